@@ -326,27 +326,39 @@ bool is_one_of(const char* text, const char* const (&names)[n]) {
     return false;
 }
 
-// Names without leading underscores.
-constexpr const char* kLockNames[] = {
-    // glibc and musl
-    "pthread_mutex_lock", "pthread_mutex_lock_full", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
-    "pthread_mutex_clocklock_common", "pthread_mutex_cond_lock", "pthread_mutex_cond_lock_full",
-    "pthread_mutex_cond_lock_adjust", "pthread_spin_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
-    "pthread_rwlock_timedrdlock", "pthread_rwlock_timedwrlock", "pthread_rwlock_clockrdlock",
-    "pthread_rwlock_clockwrlock", "pthread_rwlock_rdlock_full64", "pthread_rwlock_wrlock_full64", "mtx_lock",
-    "mtx_timedlock", "flockfile", "lock", "lockfile",
-    // libgomp
-    "gomp_mutex_lock_slow", "gomp_mutex_lock", "GOMP_critical_start", "GOMP_critical_name_start",
-    "GOMP_atomic_start", "omp_set_lock", "omp_set_nest_lock", "gomp_set_lock_30", "gomp_set_nest_lock_30",
-    "gomp_set_nest_lock_25", "gomp_set_lock_25",
-    // libomp
-    "kmpc_critical", "kmpc_critical_with_hint", "kmpc_set_lock", "kmpc_set_nest_lock",
-    // GLib, jemalloc
-    "g_mutex_lock", "g_mutex_lock_slowpath", "g_rec_mutex_lock", "g_rw_lock_reader_lock",
-    "g_rw_lock_writer_lock", "malloc_mutex_lock_slow", "je_malloc_mutex_lock_slow"};
-constexpr const char* kLockStarts[] = {"lll_lock",       "lll_timedlock",      "lll_clocklock",
-                                       "lll_timed_lock", "lll_robust",         "lll_mutex_lock",
-                                       "kmp_acquire_",   "kmp_timed_acquire_", "pthread_mutex_lock"};
+// What functions of the table in lock_functions.cc call, and those that are not in it; without leading underscores.
+constexpr const char* kLockNames[] = {"pthread_mutex_clocklock_common",
+                                      "pthread_mutex_cond_lock",
+                                      "pthread_mutex_cond_lock_full",
+                                      "pthread_mutex_cond_lock_adjust",
+                                      "pthread_rwlock_rdlock_full64",
+                                      "pthread_rwlock_wrlock_full64",
+                                      "flockfile",
+                                      "lock",
+                                      "lockfile",
+                                      "gomp_mutex_lock_slow",
+                                      "gomp_mutex_lock",
+                                      "gomp_set_lock_30",
+                                      "gomp_set_nest_lock_30",
+                                      "gomp_set_nest_lock_25",
+                                      "gomp_set_lock_25",
+                                      "g_mutex_lock",
+                                      "g_mutex_lock_slowpath",
+                                      "g_rec_mutex_lock",
+                                      "g_rw_lock_reader_lock",
+                                      "g_rw_lock_writer_lock",
+                                      "malloc_mutex_lock_slow",
+                                      "je_malloc_mutex_lock_slow",
+                                      "pthread_mutex_unlock_full",
+                                      "pthread_mutex_unlock_usercnt",
+                                      "funlockfile",
+                                      "gomp_mutex_unlock_slow",
+                                      "gomp_mutex_unlock",
+                                      "omp_test_nest_lock"};
+constexpr const char* kLockStarts[] = {
+    "lll_lock",         "lll_timedlock", "lll_clocklock",      "lll_timed_lock",     "lll_robust",
+    "lll_mutex_lock",   "kmp_acquire_",  "kmp_timed_acquire_", "pthread_mutex_lock", "lll_unlock",
+    "lll_mutex_unlock", "kmp_release_",  "kmp_test_"};
 // Names of C++ and Rust, demangled and mangled.
 constexpr const char* kQualifiedLockNames[] = {"std::mutex::lock",
                                                "std::timed_mutex::lock",
@@ -383,69 +395,35 @@ constexpr const char* kMangledLockNames[] = {"_ZNSt5mutex4lockEv",
                                              "_ZNSt3__15mutex4lockEv",
                                              "_ZNSt3__115recursive_mutex4lockEv"};
 
-// Functions that release a lock, or try to take it.
-constexpr const char* kUnlockNames[] = {"pthread_mutex_trylock",
-                                        "pthread_mutex_unlock",
-                                        "pthread_mutex_unlock_full",
-                                        "pthread_mutex_unlock_usercnt",
-                                        "pthread_spin_trylock",
-                                        "pthread_spin_unlock",
-                                        "pthread_rwlock_unlock",
-                                        "pthread_rwlock_tryrdlock",
-                                        "pthread_rwlock_trywrlock",
-                                        "mtx_trylock",
-                                        "mtx_unlock",
-                                        "funlockfile",
-                                        "gomp_mutex_unlock_slow",
-                                        "gomp_mutex_unlock",
-                                        "GOMP_critical_end",
-                                        "GOMP_critical_name_end",
-                                        "GOMP_atomic_end",
-                                        "omp_unset_lock",
-                                        "omp_unset_nest_lock",
-                                        "omp_test_lock",
-                                        "omp_test_nest_lock",
-                                        "kmpc_end_critical",
-                                        "kmpc_unset_lock",
-                                        "kmpc_unset_nest_lock"};
-constexpr const char* kUnlockStarts[] = {"lll_unlock", "lll_mutex_unlock", "kmp_release_", "kmp_test_"};
-
-constexpr const char* kSemaphoreStarts[] = {"sem_post", "sem_wait", "sem_trywait", "sem_timedwait",
-                                            "sem_clockwait"};
-
 // Parts of function names. Flags have several widths; those of barriers have 64 bits.
 constexpr const char* kOmpBarrierParts[] = {"barrier",    "fork",    "join",         "copyprivate",
                                             "release_64", "flag_64", "GOMP_parallel"};
 
 // What functions of the table in lock_functions.cc call to sleep, and those that are not in it.
 constexpr const char* kConditionParts[] = {"pthread_cond_wait_common"};
-constexpr const char* kCallParts[] = {
-    "pthread_timedjoin_ex",   "pthread_clockjoin_ex",        "pthread_tryjoin_np",
-    "pthread_once",           "pthread_once_slow",           "call_once",
-    "new_sem_wait_slow",      "new_sem_wait_slow64",         "cxa_guard_acquire",
-    "gomp_barrier_wait_end",  "gomp_team_barrier_wait_end",  "gomp_team_barrier_wait_cancel_end",
-    "gomp_sem_wait_slow",     "gomp_ptrlock_get_slow",       "gomp_barrier_wait",
-    "gomp_team_barrier_wait", "gomp_team_barrier_wait_final"};
+constexpr const char* kCallParts[] = {"pthread_timedjoin_ex",        "pthread_clockjoin_ex",
+                                      "pthread_tryjoin_np",          "pthread_once",
+                                      "pthread_once_slow",           "call_once",
+                                      "cxa_guard_acquire",           "gomp_barrier_wait_end",
+                                      "gomp_team_barrier_wait_end",  "gomp_team_barrier_wait_cancel_end",
+                                      "gomp_sem_wait_slow",          "gomp_ptrlock_get_slow",
+                                      "gomp_barrier_wait",           "gomp_team_barrier_wait",
+                                      "gomp_team_barrier_wait_final"};
 
 }  // namespace
 
-bool is_lock_function(const char* name) {
-    const char* plain = without_prefixes(name);
-    return is_one_of(plain, kLockNames) || starts_with_one_of(plain, kLockStarts) ||
-           is_one_of(name, kQualifiedLockNames) || is_one_of(name, kMangledLockNames);
-}
-
 bool works_on_lock(const char* name) {
-    const char* plain = without_prefixes(name);
-    return is_lock_function(name) || is_one_of(plain, kUnlockNames) ||
-           starts_with_one_of(plain, kUnlockStarts);
-}
-
-bool is_semaphore_function(const char* name) {
-    // Names of old versions (new_sem_post) and of parts (sem_wait_fast) match, too.
-    for (; *name != 0; ++name)
-        if (starts_with_one_of(name, kSemaphoreStarts)) return true;
-    return false;
+    const char* const plain = without_prefixes(name);
+    switch (lock_call(plain).event) {
+        case log::LockEvent::Acquire:
+        case log::LockEvent::AcquireShared:
+        case log::LockEvent::Try:
+        case log::LockEvent::TryShared:
+        case log::LockEvent::Release: return true;
+        default:
+            return is_one_of(plain, kLockNames) || starts_with_one_of(plain, kLockStarts) ||
+                   is_one_of(name, kQualifiedLockNames) || is_one_of(name, kMangledLockNames);
+    }
 }
 
 bool is_omp_barrier_function(const char* name) {
@@ -468,9 +446,7 @@ bool is_wait_function(const char* name) {
     const char* const plain = without_prefixes(name);
     switch (lock_call(plain).event) {
         case log::LockEvent::Join:
-        case log::LockEvent::Meet:
-        case log::LockEvent::Take:
-        case log::LockEvent::TryTake: return true;
+        case log::LockEvent::Meet: return true;
         default: return is_condition_function(name) || is_one_of(plain, kCallParts);
     }
 }

@@ -31,7 +31,7 @@ public:
         // Reads client memory; false if it cannot be read.
         bool (*read)(Address from, void* to, usize bytes) = nullptr;
         // What the futex wait that t is about to make is a part of. Called only for waits that will sleep.
-        // See is_lock_function.
+        // See works_on_lock.
         FutexUse (*futex_use)(Thread t) = nullptr;
         // t calls sched_yield, or goes to sleep on a futex for something that only its own code knows (the
         // clocks have noted that). The host reports it to the clocks like a `pause`.
@@ -73,9 +73,8 @@ private:
 // The purpose of a futex wait, from a stack's function names, innermost first, as the symbol table or the
 // demangler gives them. The first name for which one of these functions returns true decides. Six frames are
 // enough. If no name matches, the wait is not for a lock.
-bool is_lock_function(const char* name);  // takes a mutex, spin lock, read-write lock or critical section
-bool works_on_lock(const char* name);     // takes, tries to take or releases a lock
-bool is_semaphore_function(const char* name);  // posts or takes a semaphore
+// Takes, tries to take or releases a mutex, spin lock, read-write lock or critical section.
+bool works_on_lock(const char* name);
 bool is_wait_function(const char* name);       // waits for a condition, barrier…, even in a lock function
 bool is_condition_function(const char* name);  // of these: waits for something that the caller looks at
 // A function of LLVM's libomp that changes flags of 8 bytes only for a barrier, of a team or at the start or

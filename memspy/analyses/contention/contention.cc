@@ -60,7 +60,6 @@ bool is_following() { return current.several_threads && log::is_writing(); }
 AtomicCode atomic_code_in(const char* name, bool omp) {
     // This test comes first, because __kmp_release_64 has a name like those of functions that release locks.
     if (omp && replay::is_omp_barrier_function(name)) return AtomicCode::Barrier;
-    if (replay::is_semaphore_function(name)) return AtomicCode::Semaphore;
     return replay::works_on_lock(name) ? AtomicCode::Lock : AtomicCode::Other;
 }
 
@@ -158,7 +157,7 @@ replay::FutexUse futex_use(Thread t) {
         if (!VG_(get_fnname)(VG_(current_DiEpoch)(), addresses[i], &name)) continue;
         if (replay::is_condition_function(name)) return FutexUse::Other;
         if (replay::is_wait_function(name)) return FutexUse::Call;
-        if (replay::is_lock_function(name)) return FutexUse::Lock;
+        if (replay::works_on_lock(name)) return FutexUse::Lock;
     }
     return FutexUse::Other;
 }

@@ -22,7 +22,6 @@ inline constexpr u16 kTogether = 16;
 // The operation that an atomic read-modify-write belongs to.
 enum class AtomicCode : u8 {
     Unknown,
-    Semaphore,
     Lock,
     Barrier,  // of libomp, if it has a flag's width
     Callers,  // depends on the callers
