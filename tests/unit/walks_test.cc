@@ -146,6 +146,21 @@ TEST_F(AdviceOfLoops, HotFieldAmongOthers) {
     EXPECT_EQ(found[0].used, 8u);
 }
 
+// The busiest instruction goes from structure to structure; those of a vectorised loop, which together have more, over four.
+TEST_F(AdviceOfLoops, HotFieldVectorised) {
+    for (u64 i = 0; i < 40'000; ++i) {
+        for (u64 field = 0; field < 5; ++field)
+            if (i % 4 == 0) touch(1 + field, 1, i * 20 + field * 4, 4);
+        touch(10, 1, i * 20 + 8, 4);
+        for (u64 times = 0; times < 3; ++times) touch(11 + times * 4 + i % 4, 1, i * 20 + 8, 4);
+    }
+    const auto found = advice();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::HotField);
+    EXPECT_EQ(found[0].step, 20u);
+    EXPECT_EQ(found[0].used, 4u);
+}
+
 // All members are used in each round. Bursts cut them, so that some have a few accesses more.
 TEST_F(AdviceOfLoops, AllFieldsTogether) {
     u64 told = 0;

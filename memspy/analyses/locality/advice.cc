@@ -160,11 +160,11 @@ private:
             }
         }
         if (busiest == nullptr || !is_much(busiest->accesses)) return false;
-        HotMembers hot = hot_members(object, step, step, accesses);
+        HotMembers hot = hot_members(object, step, kWidest * step, accesses);
         // An unrolled loop has several rows in a step, all used alike.
         for (u64 parts = 8; parts > 1; --parts) {
             if (step % parts != 0 || hot.bytes % parts != 0) continue;
-            const HotMembers of_part = hot_members(object, step / parts, step, accesses);
+            const HotMembers of_part = hot_members(object, step / parts, kWidest * step, accesses);
             if (of_part.bytes * parts != hot.bytes) continue;
             step /= parts;
             hot = of_part;
@@ -188,6 +188,9 @@ private:
     // fast if it had a third of the accesses, 1.0 to 2.7 times if a half, and 1.1 or more there if the array was larger
     // than the second cache.
     static constexpr u64 kHotFifths = 2;
+
+    // A vectorised loop has steps of several rows.
+    static constexpr u64 kWidest = 16;
 
     // Of walks with steps of whole rows.
     HotMembers hot_members(u32 object, u64 row, u64 longest, u64 all) const {
