@@ -41,7 +41,7 @@ struct Habit {
     bool is_known() const { return rounds >= kLearnt && rounds % kEach != 0; }
 
 private:
-    static constexpr u16 kLearnt = 2, kEach = 16, kMostRounds = 1024;
+    static constexpr u16 kLearnt = 2, kEach = 32, kMostRounds = 1024;
 };
 
 struct alignas(8) Habits {
