@@ -242,6 +242,11 @@ void merge() {
 void merge_early() {
     constexpr Time kStep = 2048;
     if (recording->stored < recording->merged_early || recording->entered < recording->merged_early) return;
+    // A thread that has just got into a call that may block is perhaps about to come back: the horizon must not pass it.
+    for (const Strand* strand : recording->strands)
+        if (!strand->is_gone() && recording->clocks.is_blocked(strand->thread()) &&
+            recording->clocks.now(strand->thread()) >= recording->merged_early)
+            return;
     const Time horizon = recording->clocks.horizon();
     if (horizon == kNever || (horizon < recording->merged_early + kStep && horizon <= recording->stored))
         return;
