@@ -25,6 +25,8 @@ constexpr u64 kMostWays = 64;
 constexpr u64 kPagesAtOnce = 8;
 // So much of a set misses that does not fit, even where the order of replacement is not that of use.
 constexpr double kMissing = 0.3, kMissingOfPages = 0.07;
+// Two pages, and noise. An EPYC's second cache, whose order of replacement is not that of use, misses three or four of 17.
+constexpr double kMostOfEvicted = 2.75;
 // A step of the staircase is at least this much higher than the one before.
 constexpr double kStep = 1.7;
 // A set's share is computed after at least kHits walks have met the set; kMostHits are enough.
@@ -73,6 +75,7 @@ private:
     Pages choose_fillers(u64 times = 1);
     std::optional<double> least_misses(const Pages& pages);
     bool replace_fillers(Pages& conflict);
+    bool overflows_alone(const Pages& conflict);
     bool one_cache_only(std::size_t index);
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
     Figure<u64> count_classes(const Pages& conflict);
@@ -369,6 +372,39 @@ bool Search::replace_fillers(Pages& conflict) {
     return true;
 }
 
+// Whether the conflict misses without the help of a filler. All fillers are replaced by pages that are not of its class:
+// such a page fits in the place of one of the conflict's own. If a filler was of the class after all, the conflict has too
+// few pages, and fits then.
+bool Search::overflows_alone(const Pages& conflict) {
+    constexpr int kMostTried = 16;
+    const auto contains = [](const Pages& pages, u64 page) {
+        return std::ranges::find(pages, page) != pages.end();
+    };
+    Pages others, with = conflict;
+    for (const u64 filler : fillers_) {
+        Pages candidates;
+        for (const Pages& pages : first_classes_)
+            if (contains(pages, filler)) candidates = pages;
+        if (first_classes_.empty()) candidates = some_pages(4 * (conflict.size() + fillers_.size()));
+        std::shuffle(candidates.begin(), candidates.end(), random_);
+        int tried = 0;
+        bool replaced = false;
+        for (const u64 page : candidates) {
+            if (tried == kMostTried || replaced) break;
+            if (contains(conflict, page) || contains(fillers_, page) || contains(others, page)) continue;
+            ++tried;
+            with.back() = page;
+            replaced = !one_misses(with).value_or(true);
+            if (replaced) others.push_back(page);
+        }
+        if (!replaced) return false;
+    }
+    std::swap(fillers_, others);
+    const bool alone = one_misses(conflict).value_or(false);
+    std::swap(fillers_, others);
+    return alone;
+}
+
 // Sorts some pages by the sets of the first cache that they compete for.
 bool Search::sort_pages(const Pages& conflict, u64 classes) {
     const u64 ways = conflict.size() - 1;
@@ -561,6 +597,17 @@ CacheLevel Search::find_cache(std::size_t index) {
                                     : "no set of lines overflowed it in the same way each time";
         cache.size = capacity(index, why);
         return lost(why);
+    }
+    if (whole_pages_) {
+        // One page too many makes one or two miss where this level holds what the one before evicts.
+        const auto missed = least_misses(*conflict);
+        if (!missed ||
+            (*missed < kMissing * static_cast<double>(conflict->size()) && *missed < kMostOfEvicted))
+            return lost(
+                "only one or two of the pages that overflow a set miss: it may hold what the level "
+                "before evicts");
+        if (!overflows_alone(*conflict))
+            return lost("pages that empty the first level may be of the set that they are to show");
     }
     const u64 ways = conflict->size() - 1;
 

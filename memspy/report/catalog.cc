@@ -90,7 +90,12 @@ bool Catalog::is_own(const Frame& frame) const {
     return own_.has(std::string(module == nullptr ? Text{} : module->path), source_file(frame));
 }
 
-// The innermost frame that is not an allocation function's replacement: that names nothing.
+bool Catalog::may_change(const Frame& frame) const {
+    const Module* const module = find_module(frame.module);
+    return own_.may_change(std::string(module == nullptr ? Text{} : module->path), source_file(frame));
+}
+
+// A replacement names nothing.
 FrameIndex Catalog::first_frame(std::span<const FrameIndex> frames) const {
     for (const FrameIndex index : frames) {
         const Module* const module = find_module(frame(index).module);
@@ -110,9 +115,7 @@ bool Catalog::may_change(StackId stack) const {
     const std::span<const FrameIndex> frames = frames_of(stack);
     for (const FrameIndex index : frames) {
         const Frame& each = frame(index);
-        const Module* const module = find_module(each.module);
-        if (own_.may_change(std::string(module == nullptr ? Text{} : module->path), source_file(each)))
-            return true;
+        if (may_change(each)) return true;
         if (!each.inlined) return false;
     }
     return true;

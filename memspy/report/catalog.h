@@ -57,6 +57,10 @@ public:
     void set_own(OwnCode own) { own_ = std::move(own); }
 
     bool is_own(const Frame& frame) const;
+    // It is not in a file of the system's, or of the tool's.
+    bool may_change(const Frame& frame) const;
+    // The innermost frame that is not an allocation function's replacement.
+    FrameIndex first_frame(std::span<const FrameIndex> frames) const;
 
     // Whether advice is for the user: on an access by the innermost instruction of this stack, with the functions that are
     // inlined there; on this object; on the code of this file.
@@ -65,7 +69,6 @@ public:
     bool may_change(const std::string& file) const { return own_.may_change({}, file); }
 
 private:
-    FrameIndex first_frame(std::span<const FrameIndex> frames) const;
     FrameIndex keep(const Frame& frame);
 
     OwnCode own_;

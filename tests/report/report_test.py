@@ -464,7 +464,8 @@ class Cost(unittest.TestCase):
 
     def test_tree(self) -> None:
         """By object: where it was allocated, then where it is accessed; by code: calls, then objects. Each row has the sums of the
-        rows below it, the highest come first, what is less than --least is left out, and --own says which frames are shown."""
+        rows below it, the highest come first, what is less than --least is left out, and --own says which frames are shown. Without
+        debug information these are all of the program's, and none of a replaced function's."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "cost.xml")
             path.write_text(re.sub(r"(?=</memspy-profile>)", """
@@ -504,6 +505,13 @@ class Cost(unittest.TestCase):
             text = run("cost", "--tree=code", "--least=40", str(path)).stdout
             self.assertIn("  510  51.0 %          4           0       1  main (search.c:60)\n", text)
             self.assertNotIn("counters", text)
+            bare = re.sub(r' (?:dir|file|line)="[^"]*"', "", path.read_text()).replace("libpool.so", "vgpreload_memspy.so")
+            path.write_text(bare)
+            block = "heap blocks of main (in search)"
+            self.assertEqual(tree("--tree=data", "--least=40"), [
+                ["0", "object", block, "800"],
+                ["1", "allocation", "main (in search)", "800"],
+                ["2", "access", "main (in search)", "500"]])
             wrong = run("cost", "--tree=code", "--least=x", str(path))
             self.assertEqual((wrong.returncode, wrong.stderr.count("\n")), (2, 1))
 

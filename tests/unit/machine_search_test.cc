@@ -534,6 +534,21 @@ TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
     EXPECT_GE(first.right, first.unknown);
 }
 
+// Machines of which one or two ways too few were found, because pages that empty the first level were of the set, or
+// some too many, because of an exclusive cache's set only a part misses.
+TEST(MachineSearch, KnowsTheSetOfTheSecondCacheOrSaysNothing) {
+    for (const u64 machine : {896, 730}) {
+        const Geometry g = random_geometry(machine);
+        SimulatedWalker walker(g, machine + 7);
+        const MeasuredHierarchy found = search_again(walker, Deadline(1e6), machine);
+        ASSERT_GE(found.caches.size(), 2u) << text_of(g);
+        Verdict verdict;
+        verdict.add(found.caches[1].size, g.caches[1].size);
+        verdict.add(found.caches[1].ways, g.caches[1].ways);
+        EXPECT_EQ(verdict.wrong, 0) << text_of(g) << text_of(found);
+    }
+}
+
 // The first cache from a counter of its misses, as memspy-machine uses the processor's where it may.
 TEST(MachineSearch, FindsTheFirstCacheFromCounts) {
     Verdict verdict;
