@@ -99,16 +99,16 @@ public:
         events_.created(parent, t, guest);
         return t;
     }
-    void run(Thread t, Address stored, u32 before = 0, u32 after = 0) {
+    void run(Thread t, Address stored, u32 pause = 0, u32 after = 0) {
         const u32 guest = t.slot + 1;
         events_.started(t, guest, 0);
-        write(guest, stored, before, after);
+        write(guest, stored, pause, after);
         events_.stopped(t, guest);
     }
-    void write(u32 guest, Address stored, u32 before = 0, u32 after = 0) {
+    void write(u32 guest, Address stored, u32 pause = 0, u32 after = 0) {
         RecordBuilder record;
         record.access(stored, 4, false, true, RecordBuilder::Way::Based, record.base(stored));
-        record.pauses(before, after);
+        record.pauses(pause, after);
         cursors[guest] = record.write(cursors[guest]);
     }
     const threads::ThreadListener& events() const { return events_; }
@@ -163,21 +163,30 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
     EXPECT_EQ(early, called);
     EXPECT_EQ(late, called);
 
-    // A full chunk is passed on at once, and the thread continues in another.
+    // What a chunk has can be asked for at any time. A full one is passed on at once, and the thread continues in another.
     early.clear();
     late.clear();
     program.events().started(first, 1, 0);
-    u64* const before = cursors[1];
+    u64* const kept = cursors[1];
     program.write(1, 600);
-    const NextRoom next = chunk_full(1, cursors[1]);
+    NextRoom next = chunk_full(1, cursors[1]);
+    EXPECT_FALSE(next.yield);
+    EXPECT_EQ(next.at, cursors[1]);
+    EXPECT_EQ(early, Told{"store1 600+4 after 0"});
+    early.clear();
+    Told many;
+    for (; (reinterpret_cast<u64>(cursors[1]) & kFullBit) == 0; many.push_back("store1 650+4 after 0")) program.write(1, 650);
+    next = chunk_full(1, cursors[1]);
     EXPECT_TRUE(next.yield);
     EXPECT_NE(next.at, cursors[1]);
-    EXPECT_EQ(reinterpret_cast<Record*>(before)->words()[0], 600u);  // kept
+    EXPECT_EQ(reinterpret_cast<Record*>(kept)->words()[0], 600u);
+    EXPECT_EQ(early, many);
     cursors[1] = next.at;
+    early.clear();
     program.write(1, 700);
     program.events().stopped(first, 1);
-    EXPECT_EQ(early, (Told{"store1 600+4 after 0", "store1 700+4 after 0"}));
-    EXPECT_EQ(late, early);
+    EXPECT_EQ(early, Told{"store1 700+4 after 0"});
+    EXPECT_EQ(late.size(), many.size() + 2);
 
     // Ends.
     early.clear();
