@@ -16,13 +16,13 @@ constexpr u64 kCache = 32 << 10, kSecondCache = 512 << 10;
 class AdviceOfLoops : public ::testing::Test {
 protected:
     // An access to an object that begins at `object` * 1 GB, of a function on one line.
-    void touch(u64 instruction, u32 object, u64 offset, u32 bytes = 8, u32 burst = 0) {
+    void touch(u64 instruction, u32 object, u64 offset, u32 bytes = 8, u32 burst = 0, u32 line = 1) {
         WalkAccess access;
         access.address = (u64{object} << 30) + offset;
         access.instruction = instruction;
         access.offset = offset;
         access.function = 1;
-        access.line = 1;
+        access.line = line;
         access.object = object;
         access.thread = 1;
         access.bytes = bytes;
@@ -161,6 +161,25 @@ TEST_F(AdviceOfLoops, HotFieldVectorised) {
     EXPECT_EQ(found[0].used, 4u);
 }
 
+// The first byte of a text in each structure, or of what is no text. The loop goes on from the second byte.
+TEST_F(AdviceOfLoops, FirstByteOfText) {
+    const auto read = [&](u32 object, bool is_text) {
+        for (u64 round = 0; round < 3; ++round)
+            for (u64 i = 0; i < 5000; ++i) {
+                touch(10 * object, object, i * 36 + 4, 1);
+                for (u64 k = 0; is_text && k < i % 3; ++k) touch(10 * object + 1, object, i * 36 + 5 + k, 1);
+            }
+    };
+    read(1, true);
+    EXPECT_TRUE(advice().empty());
+    read(2, false);
+    const auto found = advice();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::HotField);
+    EXPECT_EQ(found[0].object, 2u);
+    EXPECT_EQ(found[0].used, 1u);
+}
+
 // All members are used in each round. Bursts cut them, so that some have a few accesses more.
 TEST_F(AdviceOfLoops, AllFieldsTogether) {
     u64 told = 0;
@@ -188,6 +207,7 @@ TEST_F(AdviceOfLoops, Columns) {
     EXPECT_EQ(found[0].used, 8u);
 }
 
+// A loop goes several times through something larger than a cache, as its distances say.
 TEST_F(AdviceOfLoops, Blocks) {
     for (u64 round = 0; round < 10; ++round)
         for (u64 i = 0; i < 8192; ++i) touch(1, 1, i * 8);
@@ -204,6 +224,43 @@ TEST_F(AdviceOfLoops, Blocks) {
         EXPECT_EQ(found[0].low, from);
         EXPECT_EQ(found[0].high, 2 * from);
     }
+}
+
+// Loops of three lines, one after the other, go through an array once each: none of them comes back to anything. Those of
+// one line are a loop whose outer loop was unrolled.
+TEST_F(AdviceOfLoops, NoBlocksOfOnePass) {
+    const auto pass = [&](u64 loop, u32 line) {
+        for (u64 i = 0; i < 10'000; ++i) touch(loop, 1, i * 8, 8, 0, line);
+    };
+    for (u32 loop = 1; loop <= 3; ++loop) pass(loop, loop);
+    reuse(1, 14);
+    EXPECT_TRUE(advice().empty());
+    pass(4, 3);
+    ASSERT_EQ(advice().size(), 1u);
+    EXPECT_EQ(advice()[0].line, 3u);
+}
+
+// The relaxation of a graph: edges in order, their nodes anywhere. Parts of the edges need all nodes. A small table is
+// no hindrance.
+TEST_F(AdviceOfLoops, NoBlocksOfAGraph) {
+    const auto relax = [&](u64 nodes, u32 object) {
+        u64 random = 1;
+        for (u64 round = 0; round < 8; ++round)
+            for (u64 i = 0; i < 10'000; ++i) {
+                touch(10 * object, object, i * 8);
+                random = random * 6364136223846793005u + 1442695040888963407u;
+                touch(10 * object + 1, object + 1, (random >> 32) % nodes * 32);
+            }
+    };
+    relax(16, 1);
+    reuse(1, 14);
+    ASSERT_EQ(advice().size(), 1u);
+    EXPECT_EQ(advice()[0].object, 1u);
+    relax(5000, 3);
+    reuse(3, 14);
+    EXPECT_TRUE(advice().empty());
+    reuse(4, 14);
+    EXPECT_TRUE(advice().empty());
 }
 
 // Anything else: rows, one after the other, and words anywhere.

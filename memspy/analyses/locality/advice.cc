@@ -23,7 +23,13 @@ class Finder {
 public:
     Finder(const AdviceInput& input, rt::Vector<LocalityAdvice>& advice) : input_(input), advice_(advice) {
         for (const ObjectReuse& each : *input.objects) all_ += each.accesses;
-        for (const ObjectWalk& walk : *input.walks) walked_ += walk.accesses;
+        for (const ObjectWalk& walk : *input.walks) {
+            walked_ += walk.accesses;
+            InstructionWalks& instruction = instructions_[walk.instruction];
+            instruction.accesses += walk.accesses;
+            instruction.jumps += walk.jumps;
+            instruction.reach += walk.reach();
+        }
     }
 
     void find() {
@@ -152,7 +158,7 @@ private:
             const Runs& runs = walk.commonest();
             const u64 size = size_of(runs.step);
             if (!is_regular(walk) || size < 2 * walk.bytes || size < 16 || !stays_in_column(runs)) continue;
-            if (run_length(runs) * least(size, kLine) <= first_cache()) continue;
+            if (run_length(runs) * least(size, kLine) <= first_cache() || begins_text(walk, size)) continue;
             if (walk.stands_for > most) {
                 most = walk.stands_for;
                 step = size;
@@ -179,6 +185,18 @@ private:
         return true;
     }
 
+    // Whether the walk is through the first bytes of texts, one in each row. A loop over a text loads its first byte before
+    // it begins, or with the others. The bytes of a text are one member, and how long it is is not known.
+    bool begins_text(const ObjectWalk& walk, u64 row) const {
+        if (walk.bytes != 1) return false;
+        const u64 offset = walk.commonest().offset;
+        for (const ObjectWalk& each : *input_.walks)
+            if (each.object == walk.object && each.text != ObjectWalk::kNowhere &&
+                (each.text % row == offset % row || each.text % row == (offset + 1) % row))
+                return true;
+        return false;
+    }
+
     // The members of a row that have most accesses.
     struct HotMembers {
         u64 bytes = 0, accesses = 0;  // 0: all members together have too few
@@ -199,7 +217,7 @@ private:
             const Runs& runs = walk.commonest();
             const u64 size = size_of(runs.step);
             if (walk.object == object && size != 0 && size % row == 0 && size <= longest &&
-                is_regular(walk) && stays_in_column(runs))
+                is_regular(walk) && stays_in_column(runs) && !begins_text(walk, row))
                 columns.push_back(&walk);
         }
         rt::Vector<u64> uses;  // of each byte
@@ -243,9 +261,11 @@ private:
             const ObjectWalk* busiest = nullptr;
             for (const ObjectWalk& walk : *input_.walks)
                 if (walk.object == object.object &&
-                    (busiest == nullptr || walk.accesses >= busiest->accesses))
+                    (busiest == nullptr || walk.stands_for >= busiest->stands_for))
                     busiest = &walk;  // of equal ones the later: the first filled it
-            if (busiest == nullptr || has_loop_advice(*busiest)) return;
+            if (busiest == nullptr || has_loop_advice(*busiest) || !comes_back(*busiest) ||
+                is_in_random_loop(*busiest))
+                return;
             LocalityAdvice advice = about(*busiest, AdviceKind::Blocks, above);
             advice.cache = cache;
             advice.low = low;
@@ -253,6 +273,38 @@ private:
             advice_.push_back(advice);
             return;
         }
+    }
+
+    // A loop goes twice through all that the walk reaches in the object, or may do so. If the loop around it is unrolled, it
+    // has several copies of the walk.
+    bool comes_back(const ObjectWalk& walk) const {
+        const Runs& runs = walk.commonest();
+        const u64 step = size_of(runs.step) > walk.bytes ? size_of(runs.step) : walk.bytes;
+        u64 accesses = 0;
+        for (const ObjectWalk& each : *input_.walks)
+            if (each.object == walk.object && each.function == walk.function && each.line == walk.line &&
+                each.commonest().step == runs.step && each.commonest().offset % step == runs.offset % step)
+                accesses += each.stands_for;
+        return accesses * step >= 2 * walk.reach();
+    }
+
+    // Words anywhere: half of the steps are longer than a line and not the one before. A table that fits the first cache
+    // stays there.
+    struct InstructionWalks {
+        u64 accesses = 0, jumps = 0, reach = 0;  // in all objects
+        bool is_random(u64 cache) const { return jumps * 2 >= accesses && reach > cache; }
+    };
+    // The loop has an access to words anywhere in each round: where those are depends on what it has read, and parts of one
+    // object have nothing to do with parts of the other.
+    bool is_in_random_loop(const ObjectWalk& walk) {
+        for (const ObjectWalk& each : *input_.walks) {
+            if (each.function != walk.function) continue;
+            const InstructionWalks& other = instructions_[each.instruction];
+            if (other.is_random(first_cache()) &&
+                (each.instruction == walk.instruction || is_near(other.accesses, walk.accesses)))
+                return true;
+        }
+        return false;
     }
 
     // It comes first: what is used again, and when, will be different then.
@@ -271,6 +323,7 @@ private:
             }
     }
 
+    rt::HashMap<InstructionWalks> instructions_;
     const AdviceInput& input_;
     rt::Vector<LocalityAdvice>& advice_;
     u64 all_ = 0, walked_ = 0;

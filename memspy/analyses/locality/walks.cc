@@ -65,6 +65,12 @@ Runs* Walks::runs_of(ObjectWalk& walk, i64 step) {
 }
 
 void Walks::forget_run(LiveWalk& walk) {
+    if (walk.length == 0) return;
+    walk.reached(walk.first < walk.last ? walk.first : walk.last,
+                 walk.first < walk.last ? walk.last : walk.first);
+    if (walk.length == 2 && is_far(walk.step)) ++walk.jumps;
+    if (walk.length >= 2 && walk.step == 1 && walk.bytes == 1 && walk.text == ObjectWalk::kNowhere)
+        walk.text = walk.first_offset;
     if (walk.length < kShortest) return;
     if (Runs* runs = runs_of(walk, walk.step)) {
         if (runs->runs == 0) runs->offset = walk.first_offset;
@@ -104,6 +110,9 @@ void Walks::collect(rt::Vector<ObjectWalk>& walks) const {
         ObjectWalk& into = walks[index - 1];
         into.accesses += live->accesses;
         into.stands_for += live->stands_for;
+        into.jumps += live->jumps;
+        into.reached(live->lowest, live->highest);
+        if (into.text == ObjectWalk::kNowhere) into.text = live->text;
         for (const Runs& each : live->runs) {
             if (each.accesses == 0) continue;
             Runs* runs = runs_of(into, each.step);

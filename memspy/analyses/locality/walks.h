@@ -27,10 +27,20 @@ struct ObjectWalk {
     u32 bytes = 0;  // of an access
     u64 accesses = 0;
     u64 stands_for = 0;  // accesses of the program, as far as they are known
+    u64 jumps = 0;       // steps of more than a line that occur once, not twice in a row
+    static constexpr u64 kNowhere = ~u64{0};
+    Address lowest = ~Address{0}, highest = 0;  // of the ends of runs
+    u64 text = kNowhere;  // of a walk of bytes: where in the object it began to go from byte to byte
     static constexpr u32 kSteps = 4;
     Runs runs[kSteps];  // of the commonest steps; accesses 0: none
 
     const Runs& commonest() const;
+    // Bytes between the first and the last that it accessed.
+    u64 reach() const { return highest - lowest; }
+    void reached(Address low, Address high) {
+        if (low < lowest) lowest = low;
+        if (high > highest) highest = high;
+    }
 };
 
 struct WalkAccess {
@@ -74,6 +84,7 @@ public:
                 ++walk.length;
                 return;
             }
+            walk.jumps += is_far(step) ? 1 : 0;
             end_run(walk, access.address);
             walk.whole = true;
         } else {
@@ -94,6 +105,7 @@ public:
 private:
     static constexpr u64 kShortest = 4;  // a run that is shorter shows no loop
 
+    static bool is_far(i64 step) { return step > 64 || step < -64; }
     static void begin_run(LiveWalk& walk, const WalkAccess& access);
     static void end_run(LiveWalk& walk, Address next);
     static void forget_run(LiveWalk& walk);
