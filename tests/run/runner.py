@@ -27,6 +27,7 @@ Lines at the start of a line, anywhere in the file:
     // COUNTS: ..., // SHARING: ...              counts in the profile and findings of sharing, see counts.py
     // ZEROS: ...                                redundant zeros in the profile, see zero_rules.py
     // MIX: ...                                  instructions of functions, see mix_rules.py
+    // LOCALITY: ...                             scores of streams, see locality_rules.py
     // PROFILES: n                               how many profile files there must be; default as PROCESSES
     // MADE-BY: exit|exec                        what made the profile; default exit
     // REPEAT: n                                 runs so often: modelled events of all objects must be the same
@@ -69,6 +70,7 @@ from typing import Iterable, Optional
 sys.dont_write_bytecode = True  # the sources stay as they are
 import cases  # noqa: E402
 import counts  # noqa: E402
+import locality_rules  # noqa: E402
 import mix_rules  # noqa: E402
 import profile_file  # noqa: E402
 import zero_rules  # noqa: E402
@@ -93,7 +95,8 @@ HEADERS = {
     "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
     "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "ARCH",
 }
-LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS", "MIX"}  # headers that may be repeated; each line is separate
+# Headers that may be repeated; each line is separate.
+LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS", "MIX", "LOCALITY"}
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*")
 MARKER = re.compile(r"/\*\s*(expect|leak|label):\s*(.*?)\s*\*/")
@@ -134,10 +137,12 @@ class Case:
     sharing: list[counts.SharingRule]
     zeros: list[zero_rules.ZeroRule]
     mix: list[mix_rules.MixRule]
+    locality: list[locality_rules.LocalityRule]
 
     @property
     def uses_profile(self) -> bool:
-        return bool(self.count_rules or self.sharing or self.zeros or self.mix or {"PROFILES", "REPEAT"} & self.headers.keys())
+        return bool(self.count_rules or self.sharing or self.zeros or self.mix or self.locality
+                    or {"PROFILES", "REPEAT"} & self.headers.keys())
 
     @property
     def source(self) -> str:
@@ -277,6 +282,7 @@ def parse_case(path: Path) -> Case:
         zeros = [zero_rules.parse(line) for line in lists["ZEROS"]]
         zero_rules.check_names(zeros, labels, whole)
         mix = [mix_rules.parse(line) for line in lists["MIX"]]
+        locality = [locality_rules.parse(line) for line in lists["LOCALITY"]]
     except counts.BadRule as bad:
         raise BadCase(f"{path}:1: {bad}") from bad
     if (headers.get("EXPECT") == "nothing") == bool(expectations or lists["SHARING"] or "XML" in headers):
@@ -289,7 +295,7 @@ def parse_case(path: Path) -> Case:
             if label and label != "none" and label not in labels:
                 raise BadCase(f"{path}:{expectation.line}: no label '{label}'")
     return Case(path, headers, expectations, labels, sets or [{}], [shlex.split(line) for line in lists["ALSO"]],
-                rules, sharing, zeros, mix)
+                rules, sharing, zeros, mix, locality)
 
 
 def variants(case: Case, options: Options) -> list[Variant]:
@@ -657,7 +663,8 @@ def check_profiles(case: Case, outcome: Outcome, run: counts.Run) -> list[str]:
     try:
         children = [p for p in outcome.profiles if p is not own[0]]
         return unfinished + counts.check_counts(case.count_rules, own[0], children, run) + \
-            zero_rules.check(case.zeros, own[0], children, run) + mix_rules.check(case.mix, own[0].path)
+            zero_rules.check(case.zeros, own[0], children, run) + mix_rules.check(case.mix, own[0].path) + \
+            locality_rules.check(case.locality, own[0].path)
     except counts.BadRule as bad:
         return [str(bad)]
 
