@@ -231,27 +231,31 @@ bool renew_chunk(Strand& strand) {
 
 // Merging
 
-void merge() {
-    merge_until(recording->clocks.horizon());
+void merge_before(Time horizon) {
+    merge_until(horizon);
     const u32 left = log::chunks_taken();
     merge_at = left + (left < kMostMore ? left : kMostMore);
     if (merge_at < kLeastChunks) merge_at = kLeastChunks;
     if (merge_at > log::chunk_limit()) merge_at = log::chunk_limit();
 }
 
+void merge() { merge_before(recording->clocks.horizon()); }
+
 void merge_early() {
     constexpr Time kStep = 2048;
     if (recording->stored < recording->merged_early || recording->entered < recording->merged_early) return;
-    // A thread that has just got into a call that may block is perhaps about to come back: the horizon must not pass it.
-    for (const Strand* strand : recording->strands)
-        if (!strand->is_gone() && recording->clocks.is_blocked(strand->thread()) &&
-            recording->clocks.now(strand->thread()) >= recording->merged_early)
-            return;
-    const Time horizon = recording->clocks.horizon();
+    Time horizon = recording->clocks.horizon();
+    // A thread that has just got into a call that may block is perhaps about to come back: it must not find the horizon
+    // past it.
+    for (const Strand* strand : recording->strands) {
+        const Time now = strand->is_gone() ? kNever : recording->clocks.now(strand->thread());
+        if (now >= recording->merged_early && now < horizon && recording->clocks.is_blocked(strand->thread()))
+            horizon = now;
+    }
     if (horizon == kNever || (horizon < recording->merged_early + kStep && horizon <= recording->stored))
         return;
     recording->merged_early = horizon;
-    merge();
+    merge_before(horizon);
 }
 
 void enters_kernel(Strand& strand) {
