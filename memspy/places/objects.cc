@@ -232,8 +232,10 @@ void find_new_stacks() {
     VG_(thread_stack_reset_iter)(&guest_id);
     while (VG_(thread_stack_next)(&guest_id, &low, &high)) {
         const u32 serial = threads::thread_of_guest(guest_id).serial;
-        if (serial == 0) threads_seen = 0;
-        if (serial == 0) continue;
+        if (serial == 0) {
+            threads_seen = 0;
+            continue;
+        }
         bool known = false;
         for (const ThreadStack& stack : *stacks) known = known || stack.serial == serial;
         if (!known) add_stack(guest_id, serial, false);

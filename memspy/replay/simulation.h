@@ -460,8 +460,8 @@ private:
     }
     void force_on(StreamNode& node, Time now) {
         ++forced_;
-        delayed_ =
-            true;  // what it does next may be earlier by its own clock than steps that were replayed already
+        // What it does next may be earlier by its own clock than steps that were replayed already.
+        delayed_ = true;
         if (node.blocked == Blocked::ByLock) {
             leave_queue(node);
             Lock& lock = lock_at(node.step.lock);

@@ -89,7 +89,6 @@ Source unwind_as_core(UnwindRegisters* at, Addr low, Addr high) {
 
 // How a frame was unwound.
 struct FrameStep {
-    Source source;
     Addr begin, end, frame_pointer;  // the caller's frame pointer
     bool uses_frame_pointer, keeps_frame_pointer;
 };
@@ -120,8 +119,7 @@ bool KnownStack::learn(const UnwindRegisters& start, ExeContext* context) {
         other.frame_pointer = ~at.frame_pointer;
         const bool same = source == Source::Table && unwind_once(&other, low, high) &&
                           other.code == caller.code && other.stack_pointer == caller.stack_pointer;
-        steps[i] = {.source = source,
-                    .begin = at.stack_pointer,
+        steps[i] = {.begin = at.stack_pointer,
                     .end = caller.stack_pointer,
                     .frame_pointer = caller.frame_pointer,
                     .uses_frame_pointer = !same,

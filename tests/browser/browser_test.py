@@ -414,6 +414,14 @@ def test_many_ranks(pages: Pages) -> None:
         demand({rank for rank in range(100) if rank % 10 == 9} <= set(rows[:24]), str(rows))
         demand(not any(rank % 10 == 9 for rank in rows[24:]), str(rows))
         demand("Of 100 ranks the 24 that wait least" in browser.text("header"), browser.text("header"))
+        # Ten ranks that were chosen, and those that they sent to.
+        browser.blank()
+        page = pages.make(*names[:10])
+        browser.blank()
+        browser.open(page, "#/mpi-matrix")
+        equal(browser.run(labels), [])
+        equal(browser.run("[...new Set(Array.from(document.querySelectorAll('svg.matrix rect.unheard'), r => r.__data__.from))].map(Number)"),
+              list(range(10, 20)))
         equal(browser.complaints(), [])
 
 

@@ -51,6 +51,14 @@ protected:
         find_advice(AdviceInput{&walks, &objects, &caches}, found);
         return {found.begin(), found.end()};
     }
+    // The only advice: an array of their own for the members of `used` bytes of each structure of `step`.
+    void expect_hot_members(u64 used, u64 step) {
+        const auto found = advice();
+        ASSERT_EQ(found.size(), 1u);
+        EXPECT_EQ(found[0].kind, AdviceKind::HotField);
+        EXPECT_EQ(found[0].step, step);
+        EXPECT_EQ(found[0].used, used);
+    }
     void reuse(u32 object, u32 bucket) {
         reused_ = object;
         reused_bucket_ = bucket;
@@ -113,11 +121,7 @@ TEST_F(AdviceOfLoops, HotField) {
         touch(1 + i % 2, 1, i * 80 + 16);
         touch(3 + i % 2, 1, i * 80 + 40, 4);
     }
-    const auto found = advice();
-    ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(found[0].kind, AdviceKind::HotField);
-    EXPECT_EQ(found[0].step, 80u);
-    EXPECT_EQ(found[0].used, 12u);
+    expect_hot_members(12, 80);
 }
 
 // One member of eight is looked at in most rounds, and all others in some: the advice is worth while from two fifths of the
@@ -139,11 +143,7 @@ TEST_F(AdviceOfLoops, HotFieldAmongOthers) {
     all_others();
     EXPECT_TRUE(advice().empty());  // 4 of 11
     for (u64 i = 0; i < kItems; ++i) use(0, i);
-    const auto found = advice();  // 5 of 12
-    ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(found[0].kind, AdviceKind::HotField);
-    EXPECT_EQ(found[0].step, 64u);
-    EXPECT_EQ(found[0].used, 8u);
+    expect_hot_members(8, 64);  // 5 of 12
 }
 
 // The busiest instruction goes from structure to structure; those of a vectorised loop, which together have more, over four.
@@ -154,11 +154,7 @@ TEST_F(AdviceOfLoops, HotFieldVectorised) {
         touch(10, 1, i * 20 + 8, 4);
         for (u64 times = 0; times < 3; ++times) touch(11 + times * 4 + i % 4, 1, i * 20 + 8, 4);
     }
-    const auto found = advice();
-    ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(found[0].kind, AdviceKind::HotField);
-    EXPECT_EQ(found[0].step, 20u);
-    EXPECT_EQ(found[0].used, 4u);
+    expect_hot_members(4, 20);
 }
 
 // The first byte of a text in each structure, or of what is no text. The loop goes on from the second byte.

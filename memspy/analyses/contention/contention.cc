@@ -497,9 +497,8 @@ void start() {
     policy.lock_call = lock_call_at;
     if (!instrument::initialise_touched())
         VG_(umsg)(
-            "memspy: the system has no memory for marks of lines: what the first thread touched before "
-            "others "
-            "start counts as never touched\n");
+            "memspy: the system has no memory for marks of lines: what the first thread touched "
+            "before others start counts as never touched\n");
     client::listen({.acquired = acquired, .released = released});
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;

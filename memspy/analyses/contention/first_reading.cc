@@ -234,9 +234,9 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
                                     ? AtomicCode::Other
                                     : recording->options.atomic_code(Place{use.instruction, record.path});
         const Address at = record.address(use.word, use.offset), word = at & ~Address{3};
-        // libomp's barriers are trees of flags of 8 bytes each, which are added to and loaded plainly. Each flag has one writer, and a
-        // thread that arrives late finds the flag changed and never waits. So only the code shows that a word
-        // is a flag.
+        // libomp's barriers are trees of flags of 8 bytes each, which are added to and loaded plainly. Each flag has one
+        // writer, and a thread that arrives late finds the flag changed and never waits. So only the code shows that a
+        // word is a flag.
         if (code == AtomicCode::Barrier && use.bytes == 8)
             recording->clocks.watch(word);
         else if (code != AtomicCode::Lock) {

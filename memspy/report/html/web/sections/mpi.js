@@ -141,7 +141,9 @@ memspy.section("mpi", (mpi) => {
         shown: () => pairs().length > 0,
         render: (main, [chosen]) => {
             const ranges = (chosen ?? "").split(",").map((range) => range.split("-").map(Number)).filter((range) => range.length === 2 && !range.some(isNaN));
-            const everyone = [...new Set([...pairs().flatMap((p) => [p.from, p.to]), ...missing()])].sort((a, b) => a - b);
+            // Of many ranks often only some were chosen to have profiles.
+            const unmet = d3.max(ranks.size) <= charts.MOST_PARTIES ? missing() : [];
+            const everyone = [...new Set([...pairs().flatMap((p) => [p.from, p.to]), ...unmet])].sort((a, b) => a - b);
             const groups = inGroups(ranges.length ? everyone.filter((rank) => ranges.some(([from, to]) => rank >= from && rank <= to)) : everyone, charts.MOST_PARTIES);
             const name = (group) => `${groups[group].ranks.length > 1 ? "ranks" : "rank"} ${groups[group].name}`;
             const range = (group) => `${groups[group].ranks[0]}-${groups[group].ranks.at(-1)}`;
