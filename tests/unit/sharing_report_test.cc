@@ -1177,6 +1177,28 @@ TEST_F(SharingReportTest, APasserByIsNotNamed) {
     EXPECT_EQ(what(), "True sharing of counter");
 }
 
+// Nor is it a finding of its own beside elements that have to be parted anyway; beside a counter it is, since that stays.
+class PasserByTest : public SharingReportTest, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(OfElements, PasserByTest, testing::Bool());
+TEST_P(PasserByTest, IsNoFinding) {
+    const ObjectId slots = variable("slots", kBase, 32);
+    const ObjectId root = variable("root", kBase + 32, 8);
+    const u64 parted = GetParam() ? 200'000 : 0;  // false events of each thread
+    for (u32 thread = 2; thread < 4; ++thread) {
+        touch(thread, kBase + 16 * (thread - 2), 8, 100'000, 100'000);
+        row(slots, thread, 0x1000, {100'000, 100'000}, 200'000, parted);
+        pair(slots, thread, 5 - thread, 200'000, parted);
+    }
+    touch(4, kBase + 32, 8, 1'500, 0);
+    row(root, 4, 0x2000, {1'500, 0}, 1'500, 1'500);
+    pair(root, 4, 2, 750, 750);
+    pair(root, 4, 3, 750, 750);
+    line_events(kBase, 401'500, 2 * parted + 1'500);
+    build_report();
+    EXPECT_EQ(report_.groups.size(), 2u);
+    EXPECT_EQ(report_.findings, GetParam() ? 1u : 2u);
+}
+
 // Two objects in one line whose threads ran at different times.
 TEST_F(SharingReportTest, WhatNeverMeetsStaysApart) {
     const ObjectId early = variable("early", kBase, 16);

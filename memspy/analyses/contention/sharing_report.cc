@@ -83,6 +83,7 @@ struct Builder {
     rt::Vector<ObjectPairs> object_pairs;
     rt::Vector<Extent> known_extents;  // of the present line
     rt::Vector<u32> parents;           // of objects: disjoint sets
+    rt::Vector<u8> bystanders;         // by object: 1 for one that is only in the way of another one's events
     struct LineUser {
         u32 line, object;  // later the root of its set, then its group
         bool operator==(const LineUser&) const = default;
@@ -311,22 +312,30 @@ void Builder::link_objects() {
     }
     parents.resize(report.objects.size());
     for (u32 i = 0; i < parents.size(); ++i) parents[i] = i;
+    bystanders.resize(report.objects.size());
     for (const Link& link : shadowed) join(link.from, link.to);
     rt::Vector<u64> foreign;  // by object: those of its events that other objects explain
     foreign.resize(report.objects.size());
     for (const Link& link : links) foreign[link.from] += link.weight;
     for (const Link& link : links) {
         const u64 events = report.objects[link.from].figures.peak();
-        // An object that has next to no events would only clutter the finding: it neither hinders nor is hindered.
         const u64 others = report.objects[link.to].figures.peak();
-        if (events < others / 100 || others < link.weight / 100) continue;
+        if (events == 0 || others < link.weight / 100) continue;
         // Only some pairs are kept; their shares stand for all.
         u64 kept = 0;
         const ObjectPairs& pairs = object_pairs[link.from];
         for (u32 i = 0; i < pairs.count; ++i) kept += pairs.most[i].events;
         const u64 estimate = kept == 0 ? 0 : foreign[link.from] * (pairs.all / kept);
-        if (events == 0 || estimate < events / 4 || link.weight < events / 100) continue;
-        join(link.from, link.to);
+        if (estimate < events / 4 || link.weight < events / 100) continue;
+        // An object that has next to no events would only clutter the other one's finding. It is none of its own if that
+        // one's threads have to be parted anyway.
+        if (events >= others / 100) {
+            join(link.from, link.to);
+        } else {
+            const SharingFigures& figures = report.objects[link.to].figures;
+            const bool parted = figures.in(figures.leading()).false_events() >= others / 2;
+            bystanders[link.from] |= parted && estimate >= events / 2 ? 1 : 0;
+        }
     }
 }
 
@@ -419,6 +428,7 @@ void Builder::order_groups() {
         u32 root;
         SharingFigures figures;
         Harm harm;
+        bool by_itself;  // not of bystanders alone
         bool finding;
         Time end_without;  // of the object that costs most
         bool costs;        // enough to be ranked by it
@@ -430,6 +440,7 @@ void Builder::order_groups() {
             ranked.push_back({.root = root,
                               .figures = {},
                               .harm = {},
+                              .by_itself = false,
                               .finding = false,
                               .end_without = 0,
                               .costs = false});
@@ -441,11 +452,13 @@ void Builder::order_groups() {
         Ranked& group = ranked[group_of_root[root_of(i)] - 1];
         const u32 view = static_cast<u32>(group.figures.leading());
         group.harm.program.add(makers[i].program[view]);
+        report.objects[i].hindered = makers[i].program[view].false_events();
+        if (!owned_by_runtime(object(report.objects[i].id))) group.harm.runtime.add(makers[i].runtime[view]);
+        if (bystanders[i] != 0) continue;
+        group.by_itself = true;
         if (const Time end = end_without(report.objects[i].id);
             end != 0 && (group.end_without == 0 || end < group.end_without))
             group.end_without = end;
-        report.objects[i].hindered = makers[i].program[view].false_events();
-        if (!owned_by_runtime(object(report.objects[i].id))) group.harm.runtime.add(makers[i].runtime[view]);
     }
     for (LineUser& user : line_users) user.object = root_of(user.object);
     sort_line_users();
@@ -466,7 +479,7 @@ void Builder::order_groups() {
         const Time saved = group.end_without == 0 ? 0 : full - group.end_without;
         const bool costs = saved > full / kFeltGain && group.harm.by_false >= group.harm.by_true;
         // Whether it is one depends on rates; fewer events tell nothing of a rate.
-        group.finding = all > 0 && all >= settings.floor / 10 &&
+        group.finding = group.by_itself && all > 0 && all >= settings.floor / 10 &&
                         ((all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
                           4 * group.harm.by_false + group.harm.by_true >=
                               scaled(instructions, settings.floor, 500'000)) ||
