@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -880,6 +881,31 @@ def test_threads_without_contention(bench: Bench) -> None:
 def total(profile: ElementTree.Element, view: str, name: str) -> int:
     element = profile.find(f"contention/total/{view}")
     return 0 if element is None else int(element.get(name, "0"))
+
+
+def test_lines_that_matter(bench: Bench) -> None:
+    """Of many lines the profile has those with many events and the worst of each object; the others are counted."""
+    only_memspy(bench)
+    own = bench.directory / "own.xml"
+    listed: dict[str, int] = {}
+    left_out: dict[str, int] = {}
+    for lines in (300, 4000):
+        bench.run("--defects=no", "--zeros=no", f"--memspy-out-file={own}", bench.program("hands_over"), str(lines))
+        profile = valid_profile(bench, own)
+        names = {entry.get("id"): entry.get("name", "") for entry in profile.findall("objects/*")}
+        objects_of = {line: [names[extent.get("object")] for extent in line.findall("extent")]
+                      for line in profile.findall("contention/line")}
+        listed = Counter(name for objects in objects_of.values() for name in objects)
+        left_out = {names[entry.get("object")]: int(entry.get("lines", "0"))
+                    for entry in profile.findall("contention/lines-left-out")}
+        events = [int(counts.get("invalidations", "0")) for line, objects in objects_of.items() if "counters" in objects
+                  for counts in line.findall("modelled")]
+        if len(events) != 1 or events[0] < 50_000:
+            raise Failure(f"{lines} lines: the line of the counters has {events} invalidations")
+        if lines == 300 and (listed["many"], listed["few"], left_out) != (300, 40, {}):
+            raise Failure(f"of few lines {listed} are listed, {left_out} left out")
+    if (listed["many"], left_out["many"], listed["few"], left_out["few"]) != (32, 4000 - 32, 32, 40 - 32):
+        raise Failure(f"of many lines {listed} are listed, {left_out} left out")
 
 
 def test_dump(bench: Bench) -> None:

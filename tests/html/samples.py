@@ -96,6 +96,7 @@ def small(source: Path) -> Json:
                         {"thread": 3, "first": 8, "bytes": 8, "stores": 1000},
                         {"thread": 1, "first": 0, "bytes": 16, "loads": 1}]},
         ],
+        "lines-left-out": [{"object": 2, "lines": 7}],
         "groups": [
             {"kind": "FalseSharing", "finding": True, "removable": 1990, "title": "table", "objects": [1],
              "sides": [{"stack": 4, "thread": 2, "stores": True}, {"stack": 4, "thread": 3, "stores": True}],

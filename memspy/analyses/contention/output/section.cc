@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The element <contention> of the profile file.
+#include <algorithm>
+
 #include "analyses/contention/contention.h"
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/passing.h"
@@ -133,10 +135,10 @@ void write_thread(const ThreadRow& row, void* argument) {
     close_counted<names::ThreadCounts>(xml, row.accesses, row.counts);
 }
 
-// Rows without events say only who accesses what is shared, and lines without repeated events only what met once. Where
-// there are many of them, rows are summed over their stacks, and over objects that have no event either, and lines left
-// out: the dynamic linker of a program of many libraries makes a quarter of a million rows on the stack of main.
-constexpr u64 kMostQuietRows = 10'000, kMostQuietLines = 1'000;
+// Rows without events say only who accesses what is shared. Where there are many of them, they are summed over their
+// stacks, and over objects that have no event either: the dynamic linker of a program of many libraries makes a quarter
+// of a million rows on the stack of main.
+constexpr u64 kMostQuietRows = 10'000;
 
 bool is_quiet(const SharingRow& row) {
     for (const CoherenceCounts& counts : row.counts)
@@ -180,22 +182,73 @@ void for_each_written_row(F f) {
     });
 }
 
-template <typename F>
-void for_each_written_line(F f) {
-    struct Lines {
-        F* write;
-        u64 quiet = 0;
-    };
-    Lines lines{.write = &f};
-    for_each_line([](const LineRow& row,
-                     void* argument) { static_cast<Lines*>(argument)->quiet += peak_of(row.counts) == 0; },
-                  &lines);
+// Where many lines are shared, only those are written that matter to the program, and the worst of each object: blocks
+// that go from thread to thread once make a hundred thousand lines with an event or two, and a profile of as many
+// megabytes. Of the others there are counts by object.
+class WrittenLines {
+public:
+    WrittenLines();
+
+    // Calls f(const LineRow&), by ascending address.
+    template <typename F>
+    void for_each(F f) const {
+        for (const LineRow& row : lines_) f(row);
+    }
+
+    // Calls f(ObjectId, u64): so many lines of the object with repeated events are not written.
+    template <typename F>
+    void for_each_left_out(F f) {
+        left_out_.for_each([&](u64 object, u64 lines) { f(static_cast<ObjectId>(object), lines); });
+    }
+
+private:
+    static constexpr usize kAll = 1'000;              // up to so many lines all are written
+    static constexpr u64 kShareThatMatters = 10'000;  // a line matters with one of so many events
+    static constexpr u64 kWorstOfObject = 32;
+
+    bool is_wanted(const LineRow& row, u64 all_events, rt::HashMap<u64>& written);
+
+    rt::Vector<LineRow> lines_;
+    rt::HashMap<u64> left_out_;
+};
+
+WrittenLines::WrittenLines() {
+    rt::Vector<LineRow> all;
     for_each_line(
-        [](const LineRow& row, void* argument) {
-            Lines& to = *static_cast<Lines*>(argument);
-            if (to.quiet <= kMostQuietLines || peak_of(row.counts) != 0) (*to.write)(row);
+        [](const LineRow& row, void* rows) { static_cast<rt::Vector<LineRow>*>(rows)->push_back(row); },
+        &all);
+    u64 events = 0;
+    for (const LineRow& row : all) events += peak_of(row.counts);
+    std::sort(all.begin(), all.end(), [](const LineRow& a, const LineRow& b) {
+        const u64 events_of_a = peak_of(a.counts), events_of_b = peak_of(b.counts);
+        return events_of_a != events_of_b ? events_of_a > events_of_b : a.line < b.line;
+    });
+    rt::HashMap<u64> written;  // by object
+    for (const LineRow& row : all)
+        if (all.size() <= kAll || is_wanted(row, events, written)) lines_.push_back(row);
+    std::sort(lines_.begin(), lines_.end(),
+              [](const LineRow& a, const LineRow& b) { return a.line < b.line; });
+}
+
+bool WrittenLines::is_wanted(const LineRow& row, u64 all_events, rt::HashMap<u64>& written) {
+    const u64 events = peak_of(row.counts);
+    if (events == 0) return false;
+    rt::Vector<ObjectId> objects;
+    const Address line = row.line * static_cast<u64>(options().line_size);
+    places::for_each_known_extent(
+        line, line + static_cast<u64>(options().line_size),
+        [](const Extent& extent, void* found) {
+            rt::Vector<ObjectId>& to = *static_cast<rt::Vector<ObjectId>*>(found);
+            if (std::find(to.begin(), to.end(), extent.object) == to.end()) to.push_back(extent.object);
         },
-        &lines);
+        &objects);
+    const bool wanted = events * kShareThatMatters >= all_events ||
+                        std::any_of(objects.begin(), objects.end(), [&](ObjectId object) {
+                            const u64* count = written.find(static_cast<u64>(object));
+                            return count == nullptr || *count < kWorstOfObject;
+                        });
+    for (const ObjectId object : objects) ++(wanted ? written : left_out_)[static_cast<u64>(object)];
+    return wanted;
 }
 
 void write_row(XmlWriter& xml, const SharingRow& row) {
@@ -258,6 +311,15 @@ void write_line(const LineRow& row, LineOutput& output) {
         xml.close();
     }
     xml.close();
+}
+
+void write_left_out(XmlWriter& xml, WrittenLines& lines) {
+    lines.for_each_left_out([&](ObjectId object, u64 count) {
+        xml.open(names::kLinesLeftOut);
+        write_object(xml, names::LinesLeftOut::object, object);
+        xml.attribute(names::LinesLeftOut::lines, count);
+        xml.close();
+    });
 }
 
 template <typename Names>
@@ -361,7 +423,9 @@ void collect(ProfileNeeds& needs) {
             needs.stack(stack, row.place);
     });
     const u32 line_bytes = static_cast<u32>(options().line_size);
-    for_each_written_line([&](const LineRow& row) {
+    WrittenLines lines;
+    lines.for_each_left_out([&](ObjectId object, u64) { needs.object(object); });
+    lines.for_each([&](const LineRow& row) {
         const Address line = row.line * line_bytes;
         places::for_each_known_extent(
             line, line + line_bytes,
@@ -388,7 +452,9 @@ void write(XmlWriter& xml) {
     for_each_written_row([&](const SharingRow& row) { write_row(xml, row); });
     for_each_pair(write_pair, &xml);
     LineOutput output{xml, static_cast<u32>(options().line_size), 0};
-    for_each_written_line([&](const LineRow& row) { write_line(row, output); });
+    WrittenLines lines;
+    lines.for_each([&](const LineRow& row) { write_line(row, output); });
+    write_left_out(xml, lines);
     write_waits(xml);
     write_groups(xml);
     xml.close();

@@ -74,6 +74,7 @@ class Contention(Section):
     def read(self, reader: Reader) -> bool:
         found = False
         lists = {"thread-counts": self._add_thread, "rows": self._add_row, "pairs": self._add_pair, "lines": self._add_line,
+                 "lines-left-out": self._add_left_out,
                  "waits": self._add_wait, "groups": self._add_group}
         for name in reader.members():
             found = True
@@ -136,6 +137,9 @@ class Contention(Section):
         if peak(self._lines, line):
             for thing in things:
                 self._objects.add_to(thing, {"lines": 1})
+
+    def _add_left_out(self, entry: Json) -> None:
+        self._objects.add_to(self.names.object(entry.get("object")), {"lines": entry["lines"]})
 
     def _add_wait(self, entry: Json) -> None:
         wait = self._waits.add({**entry, "object": self.names.object(entry.get("object")),
