@@ -100,6 +100,7 @@ class Document(Scratch):
         self.assertEqual(objects["mInvalidations"], [1000, 200, 0])
         self.assertEqual(objects["threads"], [2, 1, 0])
         self.assertEqual(objects["lines"], [1, 1 + 7, 0])  # lines of their own, and lines that were left out
+        self.assertTrue(built["sections"]["contention"]["linesLeftOut"])
 
     def test_lines_by_rank(self) -> None:
         """The worst line comes first, and has its own extents, fields and ranges."""

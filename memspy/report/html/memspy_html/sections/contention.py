@@ -67,6 +67,7 @@ class Contention(Section):
         self._users: set[tuple[int, int]] = set()
         # Extents, fields and ranges of all lines are in one table each; a line has those up to its `…End`.
         self._lines = Table("extentsEnd", "rangesEnd", *COUNT_COLUMNS, values=["address"])
+        self._lines_left_out = False
         self._extents = Table("object", "first", "bytes", "offset", "fieldsEnd", values=["start"])
         self._fields = Table("first", "bytes", values=["name", "type"])
         self._ranges = Table("thread", "first", "bytes", "loads", "stores")
@@ -139,6 +140,7 @@ class Contention(Section):
                 self._objects.add_to(thing, {"lines": 1})
 
     def _add_left_out(self, entry: Json) -> None:
+        self._lines_left_out = True
         self._objects.add_to(self.names.object(entry.get("object")), {"lines": entry["lines"]})
 
     def _add_wait(self, entry: Json) -> None:
@@ -198,6 +200,7 @@ class Contention(Section):
             "rows": self._rows,
             "pairs": self._pairs,
             "lines": self._lines,
+            "linesLeftOut": self._lines_left_out,
             "extents": self._extents,
             "fields": self._fields,
             "ranges": self._ranges,

@@ -141,7 +141,8 @@ memspy.section("contention", (sharing) => {
         render: (main, [number]) => {
             const { lines } = sharing;
             const users = store.memo(() => store.numbers(lines.length).map((i) => new Set(rangesOf(i).map((r) => r.thread)).size));
-            memspy.put(main, h("header.page", {}, h("h1", {}, "Cache lines that threads share")));
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Cache lines that threads share"),
+                sharing.linesLeftOut ? h("p.sub", {}, "The lines with most events in all, and the worst of each object; the profile does not list the others.") : ""));
             memspy.split(main, {
                 label: "cache lines", ids: store.numbers(lines.length), sort: { key: "modelled" }, below: true,
                 columns: [
