@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "places/stacks.h"
 
+#include "places/code.h"
 #include "places/frame_text.h"
 #include "places/names.h"
 #include "places/variables.h"
@@ -145,10 +146,16 @@ void describe_place(rt::Text& text, const Place& place) {
     bool found = describe_own(name, epoch, place.instruction);
     for (u32 i = 0; i < count && !found; ++i) found = describe_own(name, epoch, callers[i] - 1);
     if (found) return add_shortened(text, name.c_str());
-    // Without debug information at least the function of the program, or its name.
-    Address own = place.instruction;
-    for (u32 i = 0; i < count && is_library_code(epoch, own); ++i) own = callers[i] - 1;
-    describe_instruction(text, is_library_code(epoch, own) ? place.instruction : own);
+    // Without debug information at least the function of the program, or its name; in a thread that a library has
+    // started, that of this library rather than that of the C library, which it called.
+    const auto innermost_outside = [&](bool (*is_inside)(Address)) {
+        Address code = place.instruction;
+        for (u32 i = 0; i < count && is_inside(code); ++i) code = callers[i] - 1;
+        return is_inside(code) ? Address{0} : code;
+    };
+    Address own = innermost_outside([](Address code) { return is_library_code(code); });
+    if (own == 0) own = innermost_outside(is_runtime_code);
+    describe_instruction(text, own == 0 ? place.instruction : own);
 }
 
 // The program's own code that asked for the block: the preloaded library's frame says nothing, those of the C++
