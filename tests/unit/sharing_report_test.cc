@@ -1385,6 +1385,26 @@ TEST_F(SharingReportTest, NoiseIsLeftOut) {
     EXPECT_FALSE(says("quiet"));
 }
 
+// Waits for words without a name are told apart by where threads waited, as far as that can be said.
+TEST_F(SharingReportTest, NamelessWaits) {
+    four_counters({variable("counters", kBase, 16)}, kBase);
+    replay::Waits waits;
+    const auto wait = [&](Address word, Address instruction, replay::Time time) {
+        waits.add(word, replay::WaitKind::Word, {instruction, {}}, 2, 3, time);
+    };
+    wait(0x100, 0x1007, 500'000);
+    wait(0x200, 0x2007, 300'000);  // another path to the same line
+    wait(0x300, 0x1008, 600'000);
+    settings_.waits = &waits;
+    build_report();
+    summary({.several_threads = true, .threads = 5});
+    EXPECT_TRUE(says("another thread, worker (program.c:8)"));
+    EXPECT_TRUE(says("800,000"));
+    EXPECT_EQ(std::count_if(world_.output.begin(), world_.output.end(),
+                            [](const std::string& line) { return line.find("another thread, ") != std::string::npos; }),
+              2);
+}
+
 TEST(Text, NumbersAsPeopleReadThem) {
     const auto text = [](auto&& add) {
         rt::Text made;

@@ -230,20 +230,31 @@ void Layout::print_waits() {
     if (report_.settings.waits == nullptr || options_.describe_place == nullptr) return;
     struct Wait {
         const replay::WaitRow* worst;
+        usize place, place_end;  // the place's description in `places`, where what is waited for has no name
         replay::WaitFigures figures;
     };
     rt::Vector<Wait> waits;
+    Text places;
     u64 all = 0;
     for (const replay::WaitRow& row : report_.settings.waits->rows()) {
         all += row.figures.waited;
-        Wait* wait = std::find_if(waits.begin(), waits.end(), [&](const Wait& known) {
-            if (row.kind == replay::WaitKind::End) return known.worst->kind == row.kind;
-            return row.object != ObjectId::None && known.worst->object == row.object &&
-                   known.worst->offset == row.offset && known.worst->kind == row.kind;
-        });
+        const bool nameless = row.object == ObjectId::None && row.kind != replay::WaitKind::End;
+        const usize place = places.size();
+        if (nameless) options_.describe_place(places, row.place);
+        const auto is_same = [&](const Wait& known) {
+            if (row.kind != known.worst->kind) return false;
+            if (row.kind == replay::WaitKind::End) return true;
+            if (row.object != known.worst->object) return false;
+            if (!nameless) return row.offset == known.worst->offset;
+            const char* text = places.c_str();
+            return std::equal(text + place, text + places.size(), text + known.place, text + known.place_end);
+        };
+        Wait* wait = std::find_if(waits.begin(), waits.end(), is_same);
         if (wait == waits.end()) {
-            waits.push_back({&row, {}});
+            waits.push_back({&row, place, places.size(), {}});
             wait = &waits.back();
+        } else {
+            places.cut(place);
         }
         wait->figures.waited += row.figures.waited;
         wait->figures.times += row.figures.times;
