@@ -376,6 +376,8 @@ def test_static_clean(bench: Bench) -> None:
     """A static program without a defect is silent."""
     result = bench.run("--leak-check=full", "--error-exitcode=9", bench.program("clean", "-static"), "hello")
     demand(result.status == 0 and result.stdout == "hello\n", "it did not run well", result)
+    result = bench.run("--leak-check=no", bench.program("clean", "-static"), "hello")
+    demand(bench.tool != "memspy" or "leak" not in result.stderr, "speaks of leaks, which it cannot see", result)
 
 
 def test_stripped_program(bench: Bench) -> None:

@@ -349,6 +349,8 @@ Checker& checker() {
     return *instance;
 }
 
+bool heap_is_seen() { return client::is_replaced() || heap::totals().allocations != 0; }
+
 }  // namespace
 
 LeakRequest leak_request_from_options() {
@@ -368,13 +370,13 @@ const LeakCounts& last_leak_counts() { return checker().counts(); }
 
 void print_heap_summary() {
     if (!text_output()) return;
-    const heap::HeapTotals totals = heap::totals();
-    if (!client::is_replaced() && totals.allocations == 0) {
+    if (!heap_is_seen()) {
         VG_(umsg)(
             "The program's malloc was not replaced (is it linked statically?): heap defects cannot be "
             "seen.\n\n");
         return;
     }
+    const heap::HeapTotals totals = heap::totals();
     VG_(umsg)(
         "HEAP SUMMARY:\n"
         "    in use at exit: %'llu bytes in %'llu blocks\n"
@@ -387,7 +389,7 @@ void print_heap_summary() {
 
 void leak_check_at_exit(u32 thread) {
     if (options().leak_check == LeakCheck::No) {
-        if (VG_(clo_verbosity) == 1 && !VG_(clo_xml))
+        if (VG_(clo_verbosity) == 1 && !VG_(clo_xml) && heap_is_seen())
             VG_(umsg)("For a detailed leak analysis, rerun with: --leak-check=full\n\n");
         return;
     }
