@@ -20,6 +20,7 @@
 #include "shadow/side_table.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
+#include "vg/inlined_calls.h"
 #include "vg/report_files.h"
 #include "vg/vg.h"
 
@@ -142,7 +143,7 @@ void before_command_line() {
     VG_(needs_print_stats)(print_statistics);
     vg::need_core_errors();
     vg::register_report_files();
-    vg::read_inline_info();
+    vg::read_inlined_calls();
     findings::register_with_core();
     threads::register_with_core();
     threads::listen({.before_call = before_call, .forked = forked, .signalled = before_handler});

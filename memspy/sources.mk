@@ -198,6 +198,7 @@ tool_sources += memspy/threads/call_tree.cc
 tool_sources += memspy/threads/registry.cc
 tool_sources += memspy/vg/caches.cc
 tool_sources += memspy/vg/code_lines.cc
+tool_sources += memspy/vg/inlined_calls.cc
 tool_sources += memspy/vg/compat.cc
 tool_sources += memspy/vg/contexts.cc
 tool_sources += memspy/vg/data_symbols.cc

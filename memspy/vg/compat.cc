@@ -8,7 +8,6 @@ struct SinkHead {
     Int descriptor;
 };
 extern "C" {
-extern Bool VG_(clo_read_inline_info);
 extern SinkHead VG_(log_output_sink), VG_(xml_output_sink);
 extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
 extern UInt VG_(clo_fair_sched);
@@ -145,8 +144,6 @@ void prefer_fair_scheduling() {
     constexpr UInt kTry = 2;  // if the machine supports it
     VG_(clo_fair_sched) = kTry;
 }
-
-void read_inline_info() { VG_(clo_read_inline_info) = True; }
 
 void replace_malloc(const MallocFamily& given) {
     family = given;

@@ -70,7 +70,4 @@ bool traces_exec(const HChar* program, const HChar** arguments);
 // continue again and again. Call before the command line is read.
 void prefer_fair_scheduling();
 
-// Stacks show inlined functions, as under Memcheck; the core's default for other tools is not to.
-void read_inline_info();
-
 }  // namespace memspy::vg

@@ -3,13 +3,22 @@
 // The core asks its demangler of each symbol whether it is a redirection: "_vgr" (replaces) or "_vgw" (wraps),
 // then its class of four digits and its rank of one. The linker sends those questions here (--wrap, flags.mk).
 // Classes 1001 to 1099 are the malloc family's, in the core and in our library; 2001 to 2099 are those on memory and strings.
+//
+// The core then compares all redirections with all functions of each module: two million pairs for the C library, a
+// tenth of the time of a short run, because each passes a list of all redirections. So the core is told here that a
+// function that no redirection has the name of is no code, which it leaves out.
 #include "vg/redirections.h"
 
 #include "rt/prefix.h"
 #include "vg/vg.h"
 
 // Declared by the core for itself only.
-extern "C" Bool VG_(get_fnname_raw)(DiEpoch epoch, Addr code, const HChar** name);
+struct SymbolAddresses;
+extern XArray* VG_(clo_req_tsyms);  // --require-text-symbol: asks for functions in the same way
+extern "C" {
+Bool VG_(get_fnname_raw)(DiEpoch epoch, Addr code, const HChar** name);
+Bool VG_(is_soname_ld_so)(const HChar* module);
+}
 
 namespace memspy::vg {
 namespace {
@@ -20,6 +29,44 @@ bool is_left_out(const HChar* symbol) {
     if (VG_(strncmp)(symbol, "_vg", 3) != 0) return false;
     const bool is_wrapper = symbol[3] == 'w';
     return VG_(strncmp)(symbol + 4, "10", 2) == 0 && is_wrapper != wraps;
+}
+
+// The functions that redirections name: a bit for the hash of each. A function with the hash of another one is compared
+// by the core.
+class RedirectedNames {
+public:
+    void add(const HChar* pattern) {
+        for (const HChar* at = pattern; *at != '\0'; ++at) any_ = any_ || *at == '*' || *at == '?';
+        const u32 bit = bit_of(pattern);
+        bits_[bit / 64] |= u64{1} << bit % 64;
+    }
+    bool may_have(const HChar* name) const {
+        const u32 bit = bit_of(name);
+        return any_ || (bits_[bit / 64] >> bit % 64 & 1) != 0;
+    }
+
+private:
+    static u32 bit_of(const HChar* name) {
+        u64 hash = 0;
+        for (; *name != '\0'; ++name) hash = (hash + static_cast<u8>(*name)) * 0x9e3779b97f4a7c15u;
+        return static_cast<u32>(hash >> 48);
+    }
+    u64 bits_[(1 << 16) / 64] = {};
+    bool any_ = false;  // one has a wildcard
+};
+RedirectedNames redirected_names;
+
+// The loader's own are in the core, which does not ask the demangler for them.
+bool may_be_redirected(const DebugInfo* module, const HChar* name, const HChar* const* others) {
+    if (VG_(is_soname_ld_so)(VG_(DebugInfo_get_soname)(module)) || VG_(sizeXA)(VG_(clo_req_tsyms)) > 0)
+        return true;
+    const auto is_wanted = [](const HChar* each) {
+        return rt::starts_with(each, "_vg") || redirected_names.may_have(each);
+    };
+    if (is_wanted(name)) return true;
+    for (; others != nullptr && *others != nullptr; ++others)
+        if (is_wanted(*others)) return true;
+    return false;
 }
 
 }  // namespace
@@ -44,7 +91,24 @@ DemangleZ __real_vgPlain_maybe_Z_demangle, __wrap_vgPlain_maybe_Z_demangle;
 
 Bool __wrap_vgPlain_maybe_Z_demangle(const HChar* symbol, HChar** module, HChar** function, Bool* is_wrap,
                                      Int* equivalence_class, Int* rank) {
-    if (memspy::vg::is_left_out(symbol)) return False;
-    return __real_vgPlain_maybe_Z_demangle(symbol, module, function, is_wrap, equivalence_class, rank);
+    if (memspy::vg::is_left_out(symbol) ||
+        !__real_vgPlain_maybe_Z_demangle(symbol, module, function, is_wrap, equivalence_class, rank))
+        return False;
+    memspy::vg::redirected_names.add(*function);
+    return True;
+}
+
+using GetSymbol = void(const DebugInfo*, Int, SymbolAddresses*, UInt*, const HChar**, const HChar***, Bool*,
+                       Bool*, Bool*);
+GetSymbol __real_vgPlain_DebugInfo_syms_getidx, __wrap_vgPlain_DebugInfo_syms_getidx;
+
+void __wrap_vgPlain_DebugInfo_syms_getidx(const DebugInfo* module, Int number, SymbolAddresses* addresses,
+                                          UInt* size, const HChar** name, const HChar*** other_names,
+                                          Bool* is_code, Bool* is_indirect, Bool* is_global) {
+    __real_vgPlain_DebugInfo_syms_getidx(module, number, addresses, size, name, other_names, is_code,
+                                         is_indirect, is_global);
+    if (name != nullptr && other_names != nullptr && is_code != nullptr && *is_code &&
+        !memspy::vg::may_be_redirected(module, *name, *other_names))
+        *is_code = False;
 }
 }

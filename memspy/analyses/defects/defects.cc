@@ -20,6 +20,7 @@
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
+#include "vg/inlined_calls.h"
 #include "vg/modules.h"
 #include "vg/translator.h"
 #include "vg/vg.h"
@@ -66,6 +67,8 @@ void start() {
     policy.follow_stack = options().defects && options().undef_stack && !policy.settled_frames.empty();
     policy.check_stack = policy.follow_stack && policy.undefined;
     if (!options().defects) return;
+    // Stacks are those that Memcheck shows, which suppressions are written for.
+    vg::read_inlined_calls_of_system();
     vg::chase_only_if(instrument::may_chase);
     judge_heap_calls();
     judge_system_calls();
