@@ -1395,11 +1395,13 @@ TEST_F(SharingReportTest, NamelessWaits) {
     wait(0x100, 0x1007, 500'000);
     wait(0x200, 0x2007, 300'000);  // another path to the same line
     wait(0x300, 0x1008, 600'000);
+    wait(0x400, 0, 550'000);
     settings_.waits = &waits;
     build_report();
     summary({.several_threads = true, .threads = 5});
     EXPECT_TRUE(says("another thread, worker (program.c:8)"));
     EXPECT_TRUE(says("800,000"));
+    EXPECT_TRUE(says("another thread  "));  // where it waited is not known
     EXPECT_EQ(std::count_if(world_.output.begin(), world_.output.end(),
                             [](const std::string& line) { return line.find("another thread, ") != std::string::npos; }),
               2);

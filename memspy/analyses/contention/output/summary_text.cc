@@ -279,8 +279,7 @@ void Layout::print_waits() {
         const Wait& wait = waits[i];
         Text name;
         add_awaited(name, *wait.worst, options_);
-        name.add(", ");
-        options_.describe_place(name, wait.worst->place);
+        if (wait.worst->place.instruction != 0) options_.describe_place(name.add(", "), wait.worst->place);
         line_.add("  ").add_short(name.c_str(), kSummaryWidth - 2);
         if (line_.size() > kName) end();
         put_number(line_, kName + 19, wait.figures.waited);
