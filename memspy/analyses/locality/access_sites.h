@@ -24,6 +24,7 @@ struct AccessSite {
     u64 epoch = 0;
     places::Extent extent;
     Zone* zone = nullptr;
+    ZoneRange noted;  // bytes that the zone has
     StreamSet* set = nullptr;
     MapCursor map;
     Walks::LiveWalk* walk = nullptr;

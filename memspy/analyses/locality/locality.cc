@@ -145,14 +145,18 @@ void look_up(const Reading& from, AccessSite& site, Address a) {
     site.thread = from.thread;
     site.set = nullptr;
     site.map = MapCursor{};
+    site.noted = ZoneRange{};
     site.zone = object == 0 ? nullptr : &all_zones->of(object, from.thread, site.code.function);
     site.walk = nullptr;
 }
 
-void note_zone(const AccessSite& site, const AccessUse& use, Address a) {
+void note_zone(AccessSite& site, const AccessUse& use, Address a) {
     const u64 offset = a - site.extent.start;
+    if (offset >= site.noted.begin && offset + use.bytes <= site.noted.end) return;
     if (use.loads) site.zone->read.add(offset, offset + use.bytes);
     if (use.stores) site.zone->written.add(offset, offset + use.bytes);
+    // The noted bytes are those of one range, unless the access is both.
+    if (use.loads != use.stores) site.noted = (use.loads ? site.zone->read : site.zone->written).last();
 }
 
 void follow_walk(AccessSite& site, const AccessUse& use, Address a) {
@@ -171,8 +175,9 @@ void follow_walk(AccessSite& site, const AccessUse& use, Address a) {
     Walks::follow(*site.walk, access);
 }
 
-void tell_word(const Reading& from, AccessSite& site, const AccessUse& use, Address a, Word word,
-               bool stores) {
+// In the object's map, and the streams that it is in.
+StreamSet& find_streams(const Reading& from, AccessSite& site, const AccessUse& use, Address a, Word word,
+                        bool stores, u32 weight) {
     const auto object = static_cast<u32>(site.extent.object);
     if (site.zone != nullptr) {
         const u64 begin = word * 8 > a ? word * 8 : a;
@@ -183,7 +188,7 @@ void tell_word(const Reading& from, AccessSite& site, const AccessUse& use, Addr
         touch.begin = begin - site.extent.start;
         touch.end = end - site.extent.start;
         touch.time = from.time + use.ordinal;
-        touch.weight = all->weight(word);
+        touch.weight = weight;
         touch.stores = stores;
         all_maps->add(touch, site.map);
     }
@@ -193,7 +198,7 @@ void tell_word(const Reading& from, AccessSite& site, const AccessUse& use, Addr
                                  .object = object,
                                  .function = site.code.function,
                                  .line = site.code.line});
-    all->access(*site.set, word, stores);
+    return *site.set;
 }
 
 void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
@@ -218,11 +223,39 @@ void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a
             counted = all->stands_for();
             if (all->wants(word)) {
                 find();
-                tell_word(from, site, use, a, word, store != 0);
+                const bool stores = store != 0;
+                all->access(find_streams(from, site, use, a, word, stores, all->weight(word)), word, stores);
             }
             if (word == border) all->correct(1);
             if (word == last || word + 1 != border) all->advance(1);
         }
+}
+
+// While all accesses are followed, and each counts for itself. Returns for how many it counts in a record.
+u32 take(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
+    look_up(from, site, a);
+    if (site.zone != nullptr) {
+        note_zone(site, use, a);
+        follow_walk(site, use, a);
+    }
+    const Word first = a / 8, last = (a + use.bytes - 1) / 8;
+    for (u32 store = use.loads ? 0 : 1; store <= (use.stores ? 1u : 0u); ++store)
+        for (Word word = first; word <= last; ++word)
+            all->take(find_streams(from, site, use, a, word, store != 0, 1), word, store != 0);
+    const u32 words = use.word_accesses();
+    const auto crossing = static_cast<i64>((last - first + 1) * (use.loads + use.stores) - words);
+    if (crossing != 0) all->correct(crossing);
+    return words;
+}
+
+void take_all(const Reading& from) {
+    AccessSites& sites = sites_of(from.record.shape, from.thread);
+    const AccessUse* uses = from.shape.uses.data();
+    u32 words = 0;
+    log::for_each_access(from.record, from.shape, [&](const AccessUse& use, Address a) {
+        words += take(from, sites[static_cast<usize>(&use - uses)], use, a);
+    });
+    all->pass(words);
 }
 
 void tell_all(const Reading& from) {
@@ -241,6 +274,8 @@ u32 read(const Record& record, u32 thread, u64 time, u64 epoch) {
     if (digest.is_plain() && all->may_pass(executed.words) && is_all_measured() &&
         !digest.may_concern(record, *all)) [[likely]]
         all->pass(executed.words);
+    else if (all->may_take(executed.words) && is_all_measured())
+        take_all({record, log::shape(record.shape), thread, time, epoch});
     else
         tell_all({record, log::shape(record.shape), thread, time, epoch});
     return executed.instructions;

@@ -19,12 +19,28 @@ void AccessMap::move_cells(F key) {
     rt::Vector<Moved> moved;
     cells_.for_each([&](u64 old, const MapCell& cell) { moved.push_back(Moved{key(old), cell}); });
     cells_.clear();
-    ++layout_;
+    cells_moved();
     for (const Moved& each : moved) {
         MapCell& cell = cells_[each.key];
         add_up(cell.reads, each.cell.reads);
         add_up(cell.writes, each.cell.writes);
     }
+}
+
+void AccessMap::cells_moved() {
+    ++layout_;
+    if (recent_ != nullptr)
+        __builtin_memset(recent_, 0, kRows * sizeof(RecentCell));
+    else if (cells() > kLarge)
+        recent_ = new (rt::allocate(kRows * sizeof(RecentCell), "memspy.map_cells")) RecentCell[kRows];
+}
+
+MapCell* AccessMap::find(u64 key) {
+    if (recent_ == nullptr) return cells_.find(key);
+    // Rows of different layers in different places.
+    RecentCell& recent = recent_[(key + (key >> (kColumnBits + kRowBits)) * 53) % kRows];
+    if (recent.cell == nullptr || recent.key != key) recent = RecentCell{key, cells_.find(key)};
+    return recent.cell;
 }
 
 void AccessMap::double_step() {
@@ -66,12 +82,12 @@ void AccessMap::add(const MapAccess& access, bool may_grow, MapCursor& cursor) {
     while (since >> time_shift_ >= kColumns) [[unlikely]] double_step();
     for (u64 row = access.begin >> row_shift_; row <= (access.end - 1) >> row_shift_; ++row) {
         const u64 key = key_of(access.layer, since >> time_shift_, row);
-        MapCell* cell = cells_.find(key);
+        MapCell* cell = find(key);
         if (cell == nullptr) {
             if (!may_grow) continue;
             const usize before = cells_.capacity();
             cell = &cells_[key];
-            if (cells_.capacity() != before) ++layout_;
+            if (cells_.capacity() != before) cells_moved();
         }
         count(*cell, access);
         cursor = {.map = this, .key = key, .cell = cell, .layout = layout_};

@@ -44,6 +44,13 @@ public:
     static constexpr u32 kColumns = 1 << kColumnBits, kRows = 1 << kRowBits;
     static constexpr u32 kLeastRowShift = 2;
 
+    AccessMap() = default;
+    AccessMap(const AccessMap&) = delete;
+    AccessMap& operator=(const AccessMap&) = delete;
+    ~AccessMap() {
+        if (recent_ != nullptr) rt::release(recent_);
+    }
+
     u64 begin() const { return begin_; }                // time of the first column
     u64 step() const { return u64{1} << time_shift_; }  // of a column
     u64 row_bytes() const { return u64{1} << row_shift_; }
@@ -77,7 +84,7 @@ public:
     }
 
 private:
-    static constexpr usize kSmall = 64;
+    static constexpr usize kSmall = 64, kLarge = 256;
     static constexpr u32 kMostTimeShift = 40;
 
     // Rows are numbered by offset, modulo kRows: no two of them have the same number while they are near enough.
@@ -88,6 +95,8 @@ private:
         u32& to = access.stores ? cell.writes : cell.reads;
         to = to + access.weight < to ? ~u32{0} : to + access.weight;
     }
+    MapCell* find(u64 key);
+    void cells_moved();
     void double_rows();
     void stretch(u64 begin, u64 end);
     template <typename F>
@@ -95,6 +104,13 @@ private:
 
     mutable rt::HashMap<MapCell> cells_;
     u32 layout_ = 1;  // another one whenever cells were moved
+    // One cell for each row: accesses anywhere in an object mostly go to a cell that was there a while before. A map with
+    // few cells needs none.
+    struct RecentCell {
+        u64 key = 0;
+        MapCell* cell = nullptr;
+    };
+    RecentCell* recent_ = nullptr;
     u64 begin_ = 0;
     u64 low_ = 0, high_ = 0;  // the first and last byte
     u32 time_shift_ = 4, row_shift_ = kLeastRowShift;

@@ -171,15 +171,19 @@ void Streams::access(StreamSet& set, Word word, bool stores) {
     if (in_burst_) burst_batch_.add(word, set.number);
     if (word_stage_ != 0 && is_followed(word)) followed_batch_.add(word, set.number);
     if (burst_batch_.is_full() || followed_batch_.is_full()) [[unlikely]]
-        settle();
-    if (++looked_ >= kBetweenLooks) [[unlikely]] {
-        looked_ = 0;
-        look_at_memory();
-    }
+        end_batch();
     if (!options_.exact && --stage_left_ == 0) next_stage();
 }
 
+void Streams::end_batch() {
+    settle();
+    if (looked_ < kBetweenLooks) return;
+    looked_ = 0;
+    look_at_memory();
+}
+
 void Streams::feed_burst() {
+    looked_ += burst_batch_.size();
     feeder_.feed(burst_batch_, sets_, {.burst = burst_, .weight = weight_, .word_stage = word_stage_});
 }
 
@@ -198,6 +202,7 @@ void Streams::settle() {
     }
     counted_.resize(0);
     feed_burst();
+    looked_ += followed_batch_.size();
     feeder_.feed(followed_batch_, sets_, {.is_burst = false, .word_stage = word_stage_});
 }
 

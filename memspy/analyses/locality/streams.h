@@ -122,6 +122,19 @@ public:
     bool is_followed(Word word) const { return (log::WordSample::hash_of(word) & mask_) == 0; }
     u64 mask() const { return mask_; }  // of the words that are followed
     void access(const WordAccess& access) { this->access(set_of(access), access.word, access.stores); }
+    // Instead of wants(), advance() and access(): whether each of the next `accesses` is followed and counts for itself.
+    // There may be half of them, for they may cross borders. Then take() each, and pass() their number.
+    bool may_take(u64 accesses) const {
+        return in_burst_ && stage_ == 0 && accesses < left_ && 2 * accesses < stage_left_;
+    }
+    void take(StreamSet& set, Word word, bool stores) {
+        if (set.seen++ == 0) counted_.push_back(&set);
+        ++(stores ? set.stores : set.loads);
+        burst_batch_.add(word, set.number);
+        --stage_left_;
+        if (burst_batch_.is_full()) [[unlikely]]
+            end_batch();
+    }
     // The same for an access of which the set of streams is known; it remains where it is.
     StreamSet& set_of(const WordAccess& access);
     void access(StreamSet& set, Word word, bool stores);
@@ -177,6 +190,7 @@ private:
     void part_threads();
     StreamSet* find_set(const WordAccess& access);
     void settle();
+    void end_batch();
     void feed_burst();
     void next_stage();
     void follow_fewer_words();
@@ -217,7 +231,7 @@ private:
     u32 stage_ = 0, word_stage_ = 0;
     u64 weight_ = 1;
     u64 mask_ = 0;
-    u64 stage_left_ = 0;
+    u64 stage_left_ = kNever;
     RandomNumbers chance_{1};
     // By time.
     bool by_time_ = false;

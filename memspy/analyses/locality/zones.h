@@ -19,10 +19,17 @@ public:
     static constexpr u32 kMost = 6;
 
     void add(u64 begin, u64 end) {
-        if (begin >= ranges_[last_].begin && end <= ranges_[last_].end) [[likely]]
+        ZoneRange& last = ranges_[last_];
+        if (begin >= last.begin && end <= last.end) [[likely]]
             return;
-        add_other(begin, end);
+        // A walk through an object adds to the end of a range.
+        const bool is_alone = last_ + 1 == size_ || ranges_[last_ + 1].begin > end;
+        if (begin >= last.begin && begin <= last.end && is_alone)
+            last.end = end;
+        else
+            add_other(begin, end);
     }
+    const ZoneRange& last() const { return ranges_[last_]; }  // has what was added last
     u32 size() const { return size_; }
     const ZoneRange& operator[](u32 i) const { return ranges_[i]; }
     bool exact() const { return !joined_; }  // it has no bytes that were not added
