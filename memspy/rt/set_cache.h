@@ -43,6 +43,13 @@ public:
         if (moved != 0) gone = {line_of(moved), (moved & 1) != 0};
         return false;
     }
+    // Of the line that the caller has just touched or inserted, where there is an order of use.
+    u32 latest_tag(u64 line) const { return static_cast<u32>(*set_of(line) >> kTagShift); }
+    void set_latest_tag(u64 line, u32 tag) {
+        u64& word = *set_of(line);
+        word = (word & kWordBits) | tag_word(tag);
+    }
+    void mark_latest(u64 line) { *set_of(line) |= 1; }
     // The same for a line whose word is `word` once the bits of `any` are set in it, and which is not the one used last.
     // True LRU only.
     bool touch_older_word(u64 line, u64 word, u64 any) {

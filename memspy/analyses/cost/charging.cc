@@ -83,7 +83,7 @@ void settle(RecordBlock& block) {
         block.counts[part] = 0;
         const usize next = part + 1 < parts.size() ? parts[part + 1].steps : 0;
         for (; step > next; --step) {
-            BlockStep& each = block.steps[step - 1];
+            BlockStep& each = block.steps()[step - 1];
             // A record that is being charged is not counted yet, but its steps to other objects are.
             const u64 elsewhere = each.elsewhere < records ? each.elsewhere : records;
             each.elsewhere -= static_cast<u32>(elsewhere);
@@ -130,31 +130,27 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
     const ShapeSteps* const of = block_shape_of(shape_number);
     if (of == nullptr) return nullptr;
     const log::Shape& shape = log::shape(shape_number);
-    constexpr usize kMost = sizeof(RecordBlock) +
-                            (ShapeSteps::kMostUses + 1) * (sizeof(BlockStep) + 2 * sizeof(u64) + sizeof(u32));
+    constexpr usize kMost =
+        sizeof(RecordBlock) +
+        (ShapeSteps::kMostUses + 1) * (sizeof(QuickStep) + sizeof(BlockStep) + 2 * sizeof(u64) + sizeof(u32));
     static_assert(kMost < kRoom);
     if (room == nullptr) room = static_cast<char*>(rt::map_zeroed(kRoom, "memspy.cost.blocks"));
     if (room_taken + kMost > kRoom) give_up_blocks();
     auto* const block = take_room<RecordBlock>(1);
-    *block = {owner_age, of,      &shape,  path,   static_cast<u32>(of->steps().size()),
-              nullptr,   nullptr, nullptr, nullptr};
-    block->steps = take_room<BlockStep>(of->steps().size());
+    take_room<QuickStep>(of->steps().size());
+    take_room<BlockStep>(of->steps().size());
+    *block = {owner_age, of->parts()[0], path,
+              nullptr,   nullptr,        nullptr,
+              of,        &shape,         static_cast<u32>(of->steps().size())};
     block->parts = take_room<StepPart>(of->parts().size());
     block->counts = take_room<u64>(of->parts().size());
     block->rows = take_room<u32>(shape.uses.size());
     for (usize i = 0; i < of->steps().size(); ++i) {
         const StepShape& step = of->steps()[i];
         const u64 first_word = u64{static_cast<u32>(path)} << 32 | shape_number;
-        block->steps[i] = {step.place != 0 ? step.low : step.low - static_cast<i64>(first_word),
-                           kUnbound,
-                           0,
-                           0,
-                           kNoObject,
-                           0,
-                           nullptr,
-                           step.place,
-                           step.reach,
-                           step.stores ? u8{0} : u8{1}};
+        block->quick_steps()[i] = {step.place != 0 ? step.low : step.low - static_cast<i64>(first_word),
+                                   kUnbound, step.place, step.reach, step.stores ? u8{0} : u8{1}};
+        block->steps()[i] = {0, 0, kNoObject, 0, nullptr};
     }
     for (usize i = 0; i < of->parts().size(); ++i) {
         block->parts[i] = of->parts()[i];
@@ -200,7 +196,7 @@ inline RecordBlock* block_of(const log::Record& record) {
 }
 
 [[gnu::noinline]] void forget_extents(RecordBlock& block) {
-    for (usize i = 0; i < block.steps_count; ++i) block.steps[i].size = 0;
+    for (usize i = 0; i < block.steps_count; ++i) block.steps()[i].size = 0;
     block.age = owner_age;
 }
 
@@ -213,17 +209,21 @@ void note_first_touch(Thread t, const places::Place& place, u32 object, bool mad
     whose.touched_page = touched_page;
 }
 
+// `known`: its outcome, if it went through the hierarchy already.
 Outcome charge_one(Thread t, const QuickView& view, const log::AccessUse& use, CallPath path, Address a,
-                   u32 object) {
+                   u32 object, const Outcome* known = nullptr) {
     bool made = false;
     const places::Place place{use.instruction, path};
     const u32 row = row_of(place, object, made);
     CostFigures& figures = rows()[row].figures;
     figures.loads += use.loads;
     figures.stores += use.stores;
-    const u32 entry = use.bytes == 0 ? Tlb::kNone : view.entry_of(a, use.bytes - 1u, use.stores);
+    const u32 entry =
+        use.bytes == 0 || known != nullptr ? Tlb::kNone : view.entry_of(a, use.bytes - 1u, use.stores);
     Outcome outcome;
-    if (entry != Tlb::kNone) {
+    if (known != nullptr) {
+        outcome = *known;
+    } else if (entry != Tlb::kNone) {
         view.tlb->used(entry);
         outcome.cycles = hierarchy->latency(0);
     } else {
@@ -234,7 +234,7 @@ Outcome charge_one(Thread t, const QuickView& view, const log::AccessUse& use, C
     return outcome;
 }
 
-Address address_of(const log::AccessUse& use, const BlockStep& step, const u64* at) {
+Address address_of(const log::AccessUse& use, const QuickStep& step, const u64* at) {
     return static_cast<Address>(use.offset) + (step.place == 0 ? 0 : at[step.place]);
 }
 
@@ -259,8 +259,9 @@ OtherObject* add_other(BlockStep& step, const UseRange& uses, u32 object) {
 
 // From here on the step's rows are the object's. What the block has counted belongs to those of before.
 void bind(Thread t, RecordBlock& block, usize number, u32 object) {
-    settle(block);
-    BlockStep& step = block.steps[number];
+    BlockStep& step = block.steps()[number];
+    // Without an object, it has only counted records whose step was elsewhere.
+    if (step.object != kNoObject) settle(block);
     const UseRange uses = uses_of(block, number);
     u32* const own = block.rows + uses.first;
     OtherObject* const other = other_object(step, object);
@@ -272,8 +273,9 @@ void bind(Thread t, RecordBlock& block, usize number, u32 object) {
             std::copy(own, block.rows + uses.end, before->rows());
     }
     step.object = object;
-    step.owned = object + 2 < SetCache::kMostTags ? SetCache::tag_word(object + 1) + SetCache::word_of(0) + 1
-                                                  : kUnbound;
+    block.quick_steps()[number].owned = object + 2 < SetCache::kMostTags
+                                            ? SetCache::tag_word(object + 1) + SetCache::word_of(0) + 1
+                                            : kUnbound;
     step.size = 0;
     if (other != nullptr) return;
     for (usize i = uses.first; i < uses.end; ++i) {
@@ -284,28 +286,47 @@ void bind(Thread t, RecordBlock& block, usize number, u32 object) {
     }
 }
 
-// The object that all bytes of a step belong to; kNoObject: there are several.
-u32 object_at(const BlockStep& step, Address a, u64 line, bool one_line, OwnedExtent& extent) {
-    if (one_line)
-        if (const u32 object = owner_of_line(line); object != kSeveralOwners) return object;
-    if (step.contains(a)) return step.object;
-    extent = owner_of(a);
-    return a + step.reach < extent.end ? extent.object : kNoObject;
+// Whose the bytes of a step are; kNoObject: several objects'. And its line, if it has only one.
+struct StepOwner {
+    u32 object;
+    bool has_line;
+};
+
+StepOwner owner_of_step(BlockStep& step, u32 reach, Address a, const QuickView& view, bool one_line) {
+    const u64 line = a >> view.line_bits;
+    const Address begin = line << view.line_bits, last = begin + ((Address{1} << view.line_bits) - 1);
+    if (one_line) {
+        if (step.contains(begin) && last - step.begin < step.size) return {step.object, true};
+        if (const u32 object = owner_of_line(line); object != kSeveralOwners) {
+            // Small blocks are one object.
+            if (object == step.object && step.size == 0 && object != 0) {
+                const OwnedExtent extent = owner_of(a);
+                step.set_extent(extent.begin, extent.end, reach);
+            }
+            return {object, true};
+        }
+    }
+    if (step.contains(a)) return {step.object, false};
+    const OwnedExtent extent = owner_of(a);
+    if (a + reach >= extent.end) return {kNoObject, false};
+    if (extent.object == step.object) step.set_extent(extent.begin, extent.end, reach);
+    return {extent.object, false};
 }
 
 // A step whose object changes for good gets the new one soon; one that has several in turns seldom.
 constexpr u32 kElsewhereOften = 32;
 
-// Charges the uses of a step that is neither to its own object nor to one of the others that it knows.
+// Charges the uses of a step that is neither to its own object nor to one of the others that it knows. `first`: the
+// outcome of the first one, if it has been brought.
 void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32 object,
-                  const QuickView& view) {
-    BlockStep& step = block.steps[number];
+                  const QuickView& view, const Outcome* first) {
+    BlockStep& step = block.steps()[number];
     const UseRange uses = uses_of(block, number);
     for (usize i = uses.first; i < uses.end; ++i) {
         const log::AccessUse& use = block.shape->uses[i];
-        const Address address = address_of(use, step, at);
-        charge_one(t, view, use, block.path, address,
-                   object != kNoObject ? object : owner_of(address).object);
+        const Address address = address_of(use, block.quick_steps()[number], at);
+        charge_one(t, view, use, block.path, address, object != kNoObject ? object : owner_of(address).object,
+                   i == uses.first ? first : nullptr);
     }
     OtherObject* const other = object == kNoObject ? nullptr : add_other(step, uses, object);
     if (other == nullptr) return;
@@ -317,7 +338,8 @@ void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32
 
 // The same as QuickView::owned_hits() for a step in two lines. They are in different sets, and of one page: so all that
 // changes is that each becomes the one of its set that was used last.
-bool hits_both(const BlockStep& step, const StepShape& shape, Address a, const QuickView& view) {
+bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Address a,
+               const QuickView& view) {
     const u64 first = a >> view.line_bits, second = first + 1;
     const u32 first_bytes = static_cast<u32>((second << view.line_bits) - a);
     const u64 page = a >> view.page_bits;
@@ -339,8 +361,8 @@ bool hits_both(const BlockStep& step, const StepShape& shape, Address a, const Q
     const bool stores_first = shape.stores_before(first_bytes),
                stores_second = shape.stores_behind(first_bytes);
     // If only the first one hits, it is touched again.
-    const bool hits = step.contains(a) ? touches(first, stores_first) && touches(second, stores_second)
-                                       : is_owned(first, stores_first) && is_owned(second, stores_second);
+    const bool hits = is_known ? touches(first, stores_first) && touches(second, stores_second)
+                               : is_owned(first, stores_first) && is_owned(second, stores_second);
     if (hits) view.tlb->used(entry);
     return hits;
 }
@@ -350,16 +372,30 @@ bool hits_both(const BlockStep& step, const StepShape& shape, Address a, const Q
 // registers.
 [[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
                                    const QuickView& view) {
-    BlockStep& step = block.steps[number];
-    if (view.owned_hits(a, step.reach, step.owned, step.any_mark)) return;
+    const QuickStep& quick = block.quick_steps()[number];
+    BlockStep& step = block.steps()[number];
     const u64 line = a >> view.line_bits;
-    const bool one_line = (a + step.reach) >> view.line_bits == line;
-    if (!one_line && hits_both(step, block.block_shape->steps()[number], a, view)) return;
-    const bool hits = view.hits(a, step.reach, step.stores());
+    const bool one_line = (a + quick.reach) >> view.line_bits == line;
+    if (!one_line && hits_both(quick, step.contains(a), block.block_shape->steps()[number], a, view)) return;
+    const u32 entry = one_line && view.is_plain ? view.tlb->entry_of(a >> view.page_bits) : Tlb::kNone;
+    const bool is_quick = entry != Tlb::kNone;
+    SetCache::Evicted gone;
+    bool hits;
+    if (is_quick) {
+        view.tlb->used(entry);
+        hits = view.nearest->touch_or_insert(line, gone);
+        if (hits && quick.stores()) view.nearest->mark_latest(line);
+    } else {
+        hits = view.hits(a, quick.reach, quick.stores());
+    }
     // Only lines of one object have a tag.
     const u32 tag = hits ? view.latest_tag(a) : 0;
-    OwnedExtent extent{};
-    const u32 object = tag != 0 ? tag - 1 : object_at(step, a, line, one_line, extent);
+    if (tag != 0 && tag - 1 == step.object) return;
+    Outcome outcome;
+    if (is_quick && !hits) hierarchy->beyond_first(t.serial - 1, line, quick.stores(), gone, outcome);
+    const StepOwner owner =
+        tag != 0 ? StepOwner{tag - 1, true} : owner_of_step(step, quick.reach, a, view, one_line);
+    const u32 object = owner.object;
     const UseRange uses = uses_of(block, number);
     const u32* numbers = block.rows + uses.first;
     if (object != step.object || object == kNoObject) {
@@ -370,75 +406,120 @@ bool hits_both(const BlockStep& step, const StepShape& shape, Address a, const Q
         } else {
             // Nothing is charged to rows that the step does not have yet.
             ++step.elsewhere;
-            if (other == nullptr) return charge_alone(t, at, block, number, object, view);
+            if (other == nullptr)
+                return charge_alone(t, at, block, number, object, view,
+                                    is_quick && !hits ? &outcome : nullptr);
             ++other->count;
             numbers = other->rows();
         }
     }
-    if (hits && tag != 0) return;
-    if (extent.end != 0 && object == step.object) {
-        step.begin = extent.begin;
-        step.size = extent.end - extent.begin - step.reach;
-    }
+    if (tag != 0) return;
     const u64 hit = hierarchy->latency(0);
-    const auto charge_use = [&](usize i, const Outcome& outcome) {
-        if (outcome.cycles == hit && outcome.l1_misses == 0 && !outcome.first_touch) return;
+    const auto charge_use = [&](usize i, const Outcome& what) {
+        if (what.cycles == hit && what.l1_misses == 0 && !what.first_touch) return;
         CostRow& row = rows()[numbers[i - uses.first]];
-        charge(row.figures, outcome);
+        charge(row.figures, what);
         row.figures.cycles -= hit;
-        if (outcome.first_touch) note_first_touch(t, row.place, row.object_number, false, true);
+        if (what.first_touch) note_first_touch(t, row.place, row.object_number, false, true);
     };
     // Inside one line the first use decides.
     if (one_line) {
-        if (!hits) charge_use(uses.first, hierarchy->access(t.serial - 1, a, step.reach + 1u, step.stores()));
-        if (object + 2 < SetCache::kMostTags && owner_of_line(line) == object)
-            view.nearest->set_tag(line, object + 1);
+        if (!is_quick && !hits)
+            outcome = hierarchy->access(t.serial - 1, a, quick.reach + 1u, quick.stores());
+        if (!hits) charge_use(uses.first, outcome);
+        if (object + 2 < SetCache::kMostTags && owner.has_line) {
+            if (is_quick)
+                view.nearest->set_latest_tag(line, object + 1);
+            else
+                view.nearest->set_tag(line, object + 1);
+        }
         return;
     }
     for (usize i = uses.first; i < uses.end; ++i) {
-        const log::AccessUse& use = block.shape->uses[i];
-        charge_use(i, hierarchy->access(t.serial - 1, address_of(use, step, at), use.bytes, use.stores));
+        const log::AccessUse& each = block.shape->uses[i];
+        charge_use(i, hierarchy->access(t.serial - 1, address_of(each, quick, at), each.bytes, each.stores));
     }
 }
 
-// Counts the record as one whose accesses all hit, and charges what they cost beyond that.
-template <bool kHasLatest>
-inline void charge_record(Thread t, const u64* at, RecordBlock& block, const QuickView& view) {
-    if (block.age != owner_age) [[unlikely]]
-        forget_extents(block);
-    const u32 number = block.executed(at);
-    const u32 steps = block.parts[number].steps;
-    const BlockStep* step = block.steps;
-    for (u32 i = 0; i < steps; ++i, ++step) {
-        const Address a = step->address(at);
-        u32 entry = Tlb::kNone;
-        if (kHasLatest) {
-            entry = view.owned_entry_of(a, step->reach, step->owned, step->any_mark);
-            if (entry == Tlb::kNone && step->contains(a))
-                entry = view.entry_of(a, step->reach, step->stores());
+// The line and page sizes that nearly all machines have, so that the loop has them as constants.
+constexpr u32 kUsualLineBits = 6, kUsualPageBits = 12;
+
+// Counts records as some whose accesses all hit, and charges what they cost beyond that.
+template <bool kHasLatest, bool kIsUsual>
+class RecordLoop {
+public:
+    RecordLoop(Thread t, const QuickView& view)
+        : thread_(t),
+          view_(view),
+          pages_(view.tlb->quick_pages()),
+          lines_(view.latest),
+          clock_(view.tlb->clock()) {}
+    ~RecordLoop() { view_.tlb->set_clock(clock_); }
+    RecordLoop(const RecordLoop&) = delete;
+    RecordLoop& operator=(const RecordLoop&) = delete;
+
+    [[gnu::always_inline]] void charge(const u64* at, RecordBlock& block) {
+        if (block.age != owner_age) [[unlikely]]
+            forget_extents(block);
+        u32 number = 0;
+        const u32 steps = block.executed(at, number).steps;
+        const QuickStep* step = block.quick_steps();
+        for (const QuickStep* const end = step + steps; step != end; ++step) {
+            const Address a = step->address(at);
+            const u32 entry = kHasLatest ? entry_of(block, step, a) : Tlb::kNone;
+            if (entry != Tlb::kNone) [[likely]] {
+                pages_.used(entry, clock_);
+            } else {
+                view_.tlb->set_clock(clock_);
+                charge_step(thread_, at, block, static_cast<usize>(step - block.quick_steps()), a, view_);
+                clock_ = view_.tlb->clock();
+            }
         }
-        if (entry != Tlb::kNone) [[likely]]
-            view.tlb->used(entry);
-        else
-            charge_step(t, at, block, i, a, view);
+        ++block.counts[number];
     }
-    ++block.counts[number];
-}
+    // Before anything else uses the TLB, and behind it.
+    void pause() { view_.tlb->set_clock(clock_); }
+    void go_on() { clock_ = view_.tlb->clock(); }
 
-template <bool kHasLatest>
+private:
+    u64 line_of(Address a) const { return a >> (kIsUsual ? kUsualLineBits : view_.line_bits); }
+    // The TLB's entry of the step's page, if the step is in the line of its set that was used last, and its object's.
+    u32 entry_of(RecordBlock& block, const QuickStep* quick, Address a) const {
+        const QuickStep& step = *quick;
+        const u64 line = line_of(a), page = a >> (kIsUsual ? kUsualPageBits : view_.page_bits);
+        const u64 word = lines_.word(line);
+        if (line_of(a + step.reach) != line) return Tlb::kNone;
+        if ((word | step.any_mark) == step.owned + (line << 1)) [[likely]]
+            return pages_.entry_of(page);
+        if (!block.steps()[quick - block.quick_steps()].contains(a) || !lines_.is(line, step.stores()))
+            return Tlb::kNone;
+        return pages_.entry_of(page);
+    }
+
+    const Thread thread_;
+    const QuickView& view_;
+    const Tlb::QuickPages pages_;
+    const SetCache::LatestLines lines_;
+    u64 clock_;
+};
+
+template <bool kHasLatest, bool kIsUsual>
 void charge_run(Thread t, const u64* first, const u64* end) {
     const QuickView view = hierarchy->quick_view(t.serial - 1);
+    RecordLoop<kHasLatest, kIsUsual> loop(t, view);
     for (const u64* at = first; at != end; at += log::record_words(static_cast<u32>(*at))) {
         const auto& record = *reinterpret_cast<const log::Record*>(at);
         if (RecordBlock* const block = block_of(record)) [[likely]] {
-            charge_record<kHasLatest>(t, at, *block, view);
+            loop.charge(at, *block);
             continue;
         }
         // Such a place may never come again.
+        loop.pause();
         const CallPath path = are_rows_folded() ? CallPath::Root : record.path;
         log::for_each_access(record, log::shape(record.shape), [&](const log::AccessUse& use, Address a) {
             charge_one(t, view, use, path, a, owner_of(a).object);
         });
+        loop.go_on();
     }
 }
 
@@ -455,7 +536,7 @@ bool renumber_rows(RecordBlock& block, const rt::Vector<u32>& numbers) {
     for (usize i = 0; i < block.steps_count; ++i) {
         const UseRange uses = uses_of(block, i);
         renumber(block.rows + uses.first, block.rows + uses.end);
-        for (OtherObject* other = block.steps[i].others; other != nullptr; other = other->next)
+        for (OtherObject* other = block.steps()[i].others; other != nullptr; other = other->next)
             renumber(other->rows(), other->rows() + (uses.end - uses.first));
     }
     return whole;
@@ -490,10 +571,13 @@ void charge_records(Thread t, const u64* first, const u64* end) {
         hierarchy->clear_tags();
         tags_age = owner_age;
     }
-    if (hierarchy->quick_view(t.serial - 1).has_latest)
-        charge_run<true>(t, first, end);
+    const QuickView view = hierarchy->quick_view(t.serial - 1);
+    if (!view.has_latest)
+        charge_run<false, false>(t, first, end);
+    else if (view.line_bits == kUsualLineBits && view.page_bits == kUsualPageBits)
+        charge_run<true, true>(t, first, end);
     else
-        charge_run<false>(t, first, end);
+        charge_run<true, false>(t, first, end);
 }
 
 void settle_charges() {

@@ -79,7 +79,8 @@ QuickView Hierarchy::quick_view(u32 number) {
             line_bits_,
             page_bits_,
             nearest.latest().words != nullptr,
-            threads_.size() == 1 && !description_.prefetch};
+            threads_.size() == 1 && !description_.prefetch,
+            threads_.size() == 1 && is_plain_};
 }
 
 Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
@@ -118,15 +119,23 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
 
 // As line_access() does it where nothing but the order of lines has to be kept: each level is looked at once.
 void Hierarchy::line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome) {
-    SetCache::Evicted gone[machine::kMaxLevels];
-    u32 found = 0;
+    SetCache::Evicted gone;
+    if (!cache(0, t.first[0]).touch_or_insert(line, gone))
+        return beyond_first(t, line, stores, gone, outcome);
+    if (stores) cache(0, t.first[0]).mark_latest(line);
+    outcome.cycles += cycles_[0];
+}
+
+void Hierarchy::beyond_first(PerThread& t, u64 line, bool stores, const SetCache::Evicted& gone_from_first,
+                             Outcome& outcome) {
+    SetCache::Evicted gone[machine::kMaxLevels] = {gone_from_first};
+    u32 found = 1;
     while (found < levels_ && !cache(found, t.first[found]).touch_or_insert(line, gone[found])) ++found;
-    const bool own =
-        found > 0 && found < levels_ && share_of(found) == 1 && cache(found, t.first[found]).take_mark(line);
+    const bool own = found < levels_ && share_of(found) == 1 && cache(found, t.first[found]).take_mark(line);
     for (u32 level = found < levels_ ? found : levels_ - 1; level-- > 0;)
         if (gone[level].marked) cache(level + 1, t.first[level + 1]).set_mark(gone[level].line, true);
-    if (stores || own) cache(0, t.first[0]).set_mark(line, true);
-    outcome.l1_misses += found > 0;
+    if (stores || own) cache(0, t.first[0]).mark_latest(line);
+    ++outcome.l1_misses;
     outcome.l2_misses += found > 1;
     if (found < levels_) {
         outcome.cycles += cycles_[found];

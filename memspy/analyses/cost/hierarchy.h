@@ -61,6 +61,7 @@ struct QuickView {
     u32 line_bits = 0, page_bits = 0;
     bool has_latest = false;        // the first level keeps the order of lines in a form that `latest` reads
     bool only_caches_move = false;  // a hit changes the order of lines and pages, and nothing else
+    bool is_plain = false;          // and no level depends on what another one has: Hierarchy::beyond_first()
     // The entry of the page in the TLB; Tlb::kNone: go through the hierarchy.
     u32 entry_of(Address a, u32 reach, bool stores) const {
         const u64 line = a >> line_bits;
@@ -74,16 +75,6 @@ struct QuickView {
         if ((latest.word(line) | any_mark) != owned + (line << 1) || (a + reach) >> line_bits != line)
             return Tlb::kNone;
         return tlb->entry_of(a >> page_bits);
-    }
-    // The same for other lines of their sets: whether the access hits the first level and its TLB. If so, it is done.
-    bool owned_hits(Address a, u32 reach, u64 owned, u64 any_mark) const {
-        const u64 line = a >> line_bits;
-        if (!has_latest || !only_caches_move || (a + reach) >> line_bits != line) return false;
-        const u32 entry = tlb->entry_of(a >> page_bits);
-        if (entry == Tlb::kNone || !nearest->touch_older_word(line, owned + (line << 1), any_mark))
-            return false;
-        tlb->used(entry);
-        return true;
     }
     // The tag of the line of its set that was used last.
     u32 latest_tag(Address a) const { return has_latest ? latest.tag(a >> line_bits) : 0; }
@@ -105,6 +96,11 @@ public:
 
     // Threads are numbered from 0; a new number is a new thread.
     Outcome access(u32 thread, u64 address, u32 bytes, bool stores);
+    // The rest of an access to a line that the first level did not have: it has it now, in the place of `gone`. Only if
+    // the view is plain, and the TLB has the page.
+    void beyond_first(u32 thread, u64 line, bool stores, const SetCache::Evicted& gone, Outcome& outcome) {
+        beyond_first(threads_[thread], line, stores, gone, outcome);
+    }
     // The first level and its TLB of a thread, for callers that pass most accesses by: see QuickView.
     QuickView quick_view(u32 thread);
 
@@ -144,6 +140,7 @@ private:
     void line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome);
     u64 translate(PerThread& t, u32 number, u64 address, Outcome& outcome);
     void line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome);
+    void beyond_first(PerThread& t, u64 line, bool stores, const SetCache::Evicted& gone, Outcome& outcome);
     void fill(PerThread& t, u64 line, u32 found);
     void evicted(PerThread& t, u32 level, const SetCache::Evicted& gone);
     i32 take_from_others(u32 number, u64 line, bool stores);

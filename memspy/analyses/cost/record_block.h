@@ -57,42 +57,59 @@ struct OtherObject {
     u32* rows() { return reinterpret_cast<u32*>(this + 1); }
 };
 
-// A step of the records of one block. Its rows are of one object: that of a line with the object's tag, and of the bytes
-// from `begin` on where a line has several owners. A first byte a with a - begin < size is the object's, and so is the last.
-struct BlockStep {
+// A step of the records of one block: what each record needs of it, apart from the rest, since a program of much code has
+// hundreds of thousands of them.
+struct QuickStep {
     i64 low;    // the first word of the block's records is taken off where `place` is 0
     u64 owned;  // with the line's number shifted up: the word of a line of the object that was stored to
-    u64 begin, size;
-    u32 object;
-    u32 elsewhere;  // of the records counted, those whose step was to another object
-    OtherObject* others;
     u16 place;
     u8 reach;
     u8 any_mark;  // 1: the line need not have been stored to
 
     Address address(const u64* at) const { return static_cast<Address>(low) + at[place]; }
-    bool contains(Address a) const { return a - begin < size; }
     bool stores() const { return any_mark == 0; }
 };
-static_assert(sizeof(BlockStep) == 56);
+static_assert(sizeof(QuickStep) == 24);
 
-// In one piece: the steps stand behind it, then the parts, the counts, the rows.
-struct RecordBlock {
-    u64 age;  // the steps' bytes are of that time
-    const ShapeSteps* block_shape;
-    const log::Shape* shape;
-    threads::CallPath path;
-    u32 steps_count;
-    BlockStep* steps;
-    StepPart* parts;
-    u64* counts;  // of records, by executed part
-    u32* rows;    // by use; ~0: not known
+// The rest. Its rows are of one object: that of a line with the object's tag, and of the bytes from `begin` on where a line
+// has several owners. A first byte a with a - begin < size is the object's, and so is the last.
+struct BlockStep {
+    u64 begin, size;
+    u32 object;
+    u32 elsewhere;  // of the records counted, those whose step was to another object
+    OtherObject* others;
 
-    u32 executed(const u64* at) const {
-        const StepPart* part = parts;
-        while (part->place != 0 && at[part->place] == 0) ++part;
-        return static_cast<u32>(part - parts);
+    bool contains(Address a) const { return a - begin < size; }
+    void set_extent(u64 first, u64 end, u32 reach) {
+        begin = first;
+        size = end - first > reach ? end - first - reach : 0;
     }
 };
+
+// In one piece: the steps stand behind it, first all that is quick, then the parts, the counts, the rows. What a whole record needs comes first.
+struct RecordBlock {
+    u64 age;         // the steps' bytes are of that time
+    StepPart whole;  // parts[0]
+    threads::CallPath path;
+    u64* counts;  // of records, by executed part
+    StepPart* parts;
+    u32* rows;  // by use; ~0: not known
+    const ShapeSteps* block_shape;
+    const log::Shape* shape;
+    u32 steps_count;
+
+    QuickStep* quick_steps() { return reinterpret_cast<QuickStep*>(this + 1); }
+    BlockStep* steps() { return reinterpret_cast<BlockStep*>(quick_steps() + steps_count); }
+    // The executed part of the record at `at`.
+    StepPart executed(const u64* at, u32& number) const {
+        number = 0;
+        if (whole.place == 0 || at[whole.place] != 0) return whole;
+        const StepPart* part = parts;
+        while (part->place != 0 && at[part->place] == 0) ++part;
+        number = static_cast<u32>(part - parts);
+        return *part;
+    }
+};
+static_assert(sizeof(RecordBlock) == 64);
 
 }  // namespace memspy::cost

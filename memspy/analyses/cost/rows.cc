@@ -74,16 +74,16 @@ u64 lost_places() { return places_lost; }
 
 namespace {
 
-// The cycles of the middle one of the rows that `is_chosen`, by cycles; 0: there are none.
+// The most cycles of the three quarters of the rows that `is_chosen` that cost least; 0: there are none.
 template <typename F>
-u64 middle_cycles(const F& is_chosen) {
+u64 most_cycles_of_rest(const F& is_chosen) {
     rt::Vector<u64> cycles;
     for (const CostRow& row : *all_rows)
         if (is_chosen(row)) cycles.push_back(row.figures.cycles);
     if (cycles.empty()) return 0;
-    u64* const middle = cycles.begin() + cycles.size() / 2;
-    std::nth_element(cycles.begin(), middle, cycles.end());
-    return *middle;
+    u64* const last = cycles.begin() + cycles.size() / 4 * 3;
+    std::nth_element(cycles.begin(), last, cycles.end());
+    return *last;
 }
 
 // Makes rows of equal places one. `change`: what happens to each row's place before.
@@ -115,13 +115,13 @@ void fold_rows(rt::Vector<u32>& numbers) {
     numbers.resize(all_rows->size());
     for (u32 i = 0; i < numbers.size(); ++i) numbers[i] = i;
     const auto has_calls = [](const CostRow& row) { return row.place.path != threads::CallPath::Root; };
-    const u64 most_with_calls = middle_cycles(has_calls);
+    const u64 most_with_calls = most_cycles_of_rest(has_calls);
     make_again(numbers, [&](CostRow& row) {
         if (row.figures.cycles <= most_with_calls) row.place.path = threads::CallPath::Root;
     });
     folded = true;
-    if (all_rows->size() > most_rows / 4 * 3) {
-        const u64 most = middle_cycles([](const CostRow& row) { return !is_rest(row); });
+    if (all_rows->size() > most_rows / 2) {
+        const u64 most = most_cycles_of_rest([](const CostRow& row) { return !is_rest(row); });
         make_again(numbers, [&](CostRow& row) {
             if (is_rest(row) || row.figures.cycles > most) return;
             row.place = {};
@@ -129,7 +129,7 @@ void fold_rows(rt::Vector<u32>& numbers) {
         });
     }
     // There are as many objects.
-    while (all_rows->size() > most_rows / 4 * 3) most_rows *= 2;
+    while (all_rows->size() > most_rows / 2) most_rows *= 2;
 }
 
 // The figures that an access may add to, with those of an outcome or another sum.
