@@ -27,9 +27,17 @@ protected:
         access.thread = 1;
         access.bytes = bytes;
         access.burst = burst;
+        access.time = ++time_;
+        access.loads = loads_;
+        access.stores = !loads_;
         walks_.access(access);
         if (accesses_.size() <= object) accesses_.resize(object + 1);
         ++accesses_[object];
+    }
+    void store(u64 instruction, u32 object, u64 offset, u32 line = 1) {
+        loads_ = false;
+        touch(instruction, object, offset, 8, 0, line);
+        loads_ = true;
     }
     std::vector<LocalityAdvice> advice() {
         rt::Vector<ObjectWalk> walks;
@@ -67,6 +75,8 @@ protected:
 private:
     Walks walks_;
     std::vector<u64> accesses_;
+    u64 time_ = 0;
+    bool loads_ = true;
     u32 reused_ = 0, reused_bucket_ = 0;
 };
 
@@ -157,6 +167,56 @@ TEST_F(AdviceOfLoops, HotFieldVectorised) {
     expect_hot_members(4, 20);
 }
 
+// The second structure of each two is looked at only behind a condition: its accesses are at the same place of some of them.
+TEST_F(AdviceOfLoops, HotFieldBehindCondition) {
+    u64 random = 1;
+    for (u64 i = 0; i < 40'000; ++i) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        if (i % 2 == 0 || random >> 61 != 0) touch(1 + i % 2, 1, i * 40 + 8, 4);
+    }
+    touch(3, 1, 0);
+    for (u64 i = 0; i < 4000; ++i) touch(4, 1, i * 40);
+    expect_hot_members(4, 40);
+}
+
+// An instruction that stores what it has loaded goes on with the next one.
+TEST_F(AdviceOfLoops, HotFieldUpdated) {
+    for (u64 i = 0; i < 20'000; ++i) {
+        touch(1, 1, i * 64 + 56);
+        store(1, 1, i * 64 + 56);
+    }
+    expect_hot_members(8, 64);
+}
+
+// Sixteen structures at once.
+TEST_F(AdviceOfLoops, HotFieldOfSixteen) {
+    for (u64 i = 0; i < 40'000; ++i) touch(1 + i % 16, 1, i * 40 + 8, 4);
+    expect_hot_members(4, 40);
+}
+
+// Two members half a structure apart, which a loop uses on one line: another one names them on two lines, or goes through
+// every structure where this one is unrolled.
+TEST_F(AdviceOfLoops, HalvesOfLines) {
+    for (u64 i = 0; i < 20'000; ++i) {
+        touch(1, 1, i * 64);
+        touch(2, 1, i * 64 + 32);
+    }
+    for (u64 i = 0; i < 20'000; ++i) {
+        touch(3, 1, i * 64, 8, 0, 2);
+        touch(4, 1, i * 64 + 32, 8, 0, 3);
+    }
+    expect_hot_members(16, 64);
+}
+TEST_F(AdviceOfLoops, HalvesOfUnrolled) {
+    for (u64 round = 0; round < 4; ++round)
+        for (u64 i = 0; i < 20'000; ++i) {
+            const u64 copy = round == 0 ? 0 : 2 + 2 * (i % 2);
+            touch(1 + copy, 1, i * 64);
+            touch(2 + copy, 1, i * 64 + 32);
+        }
+    expect_hot_members(16, 64);
+}
+
 // The first byte of a text in each structure, or of what is no text. The loop goes on from the second byte.
 TEST_F(AdviceOfLoops, FirstByteOfText) {
     const auto read = [&](u32 object, bool is_text) {
@@ -234,6 +294,33 @@ TEST_F(AdviceOfLoops, NoBlocksOfOnePass) {
     pass(4, 3);
     ASSERT_EQ(advice().size(), 1u);
     EXPECT_EQ(advice()[0].line, 3u);
+}
+
+// Loops that store, one after the other: each may go on with a part. Those that only load may make something that the next
+// one needs of all.
+TEST_F(AdviceOfLoops, BlocksOfLoops) {
+    u64 loop = 0;
+    const auto pass = [&](bool stores) {
+        ++loop;
+        for (u64 i = 0; i < 10'000; ++i) {
+            touch(2 * loop, 1, i * 8, 8, 0, static_cast<u32>(loop));
+            if (stores) store(2 * loop + 1, 1, i * 8, static_cast<u32>(loop));
+        }
+    };
+    reuse(1, 14);
+    pass(true);
+    pass(true);
+    EXPECT_TRUE(advice().empty());
+    pass(true);
+    ASSERT_EQ(advice().size(), 1u);
+    EXPECT_EQ(advice()[0].kind, AdviceKind::Blocks);
+    EXPECT_EQ(advice()[0].loops, 3u);
+    pass(false);
+    pass(false);
+    ASSERT_EQ(advice().size(), 1u);
+    EXPECT_EQ(advice()[0].loops, 5u);
+    pass(false);
+    EXPECT_TRUE(advice().empty());
 }
 
 // The relaxation of a graph: edges in order, their nodes anywhere. Parts of the edges need all nodes. A small table is

@@ -144,9 +144,9 @@ private:
         return advice;
     }
 
-    // Runs that go through the object's rows at the same place of each.
+    // Runs that go through the object's rows at the same place of each. Behind a condition there are many of them.
     static bool stays_in_column(const Runs& runs) {
-        return runs.shifted < 4 || (has_shift(runs) && runs.shift % runs.step == 0);
+        return runs.shifted < 4 || runs.in_column * 4 >= runs.shifted * 3;
     }
 
     bool find_fields(u32 object) {
@@ -154,25 +154,29 @@ private:
         const ObjectWalk* busiest = nullptr;
         for (const ObjectWalk& walk : *input_.walks) {
             if (walk.object != object) continue;
-            accesses += walk.stands_for;
+            accesses += walk.uses();
             const Runs& runs = walk.commonest();
             const u64 size = size_of(runs.step);
             if (!is_regular(walk) || size < 2 * walk.bytes || size < 16 || !stays_in_column(runs)) continue;
             if (run_length(runs) * least(size, kLine) <= first_cache() || begins_text(walk, size)) continue;
-            if (walk.stands_for > most) {
-                most = walk.stands_for;
+            if (walk.uses() > most) {
+                most = walk.uses();
                 step = size;
                 busiest = &walk;
             }
         }
         if (busiest == nullptr || !is_much(busiest->accesses)) return false;
         HotMembers hot = hot_members(object, step, kWidest * step, accesses);
-        // An unrolled loop has several rows in a step, all used alike.
-        for (u64 parts = 8; parts > 1; --parts) {
+        // An unrolled loop has several rows in a step, all used alike. But so are two members half a structure apart: another
+        // loop may have other steps, and where members are named on lines of their own, no line is in both halves.
+        const bool is_row_known = has_shorter_row(object, step);
+        for (u64 parts = kWidest; parts > 1; --parts) {
             if (step % parts != 0 || hot.bytes % parts != 0) continue;
-            const HotMembers of_part = hot_members(object, step / parts, kWidest * step, accesses);
+            const u64 row = step / parts;
+            if (is_row_known ? !has_odd_rows(object, row) : !is_repeated(object, step, row)) continue;
+            const HotMembers of_part = hot_members(object, row, kWidest * step, accesses);
             if (of_part.bytes * parts != hot.bytes) continue;
-            step /= parts;
+            step = row;
             hot = of_part;
             break;
         }
@@ -182,6 +186,46 @@ private:
         advice.step = step;
         advice.used = hot.bytes;
         advice_.push_back(advice);
+        return true;
+    }
+
+    // Walks that show how long a row is: not from one word to the next.
+    template <typename F>
+    bool any_in_rows(u32 object, F f) const {
+        for (const ObjectWalk& walk : *input_.walks) {
+            const u64 size = size_of(walk.commonest().step);
+            if (walk.object == object && is_regular(walk) && size > walk.bytes && size >= 16 && f(size))
+                return true;
+        }
+        return false;
+    }
+    // Whether some walk has steps of a part of this.
+    bool has_shorter_row(u32 object, u64 step) const {
+        return any_in_rows(object, [=](u64 size) { return size < step && step % size == 0; });
+    }
+    // Whether some walk has steps of an odd number of rows.
+    bool has_odd_rows(u32 object, u64 row) const {
+        return any_in_rows(object, [=](u64 size) { return size % row == 0 && size / row % 2 == 1; });
+    }
+
+    // Whether each walk in such steps, or several of them at once, has another one of its line a row behind it.
+    bool is_repeated(u32 object, u64 step, u64 row) const {
+        rt::Vector<const ObjectWalk*> walks;
+        for (const ObjectWalk& walk : *input_.walks) {
+            const u64 size = size_of(walk.commonest().step);
+            if (walk.object == object && is_regular(walk) && size != 0 && size % step == 0)
+                walks.push_back(&walk);
+        }
+        for (const ObjectWalk* walk : walks) {
+            const Runs& runs = walk->commonest();
+            const u64 size = size_of(runs.step);
+            bool any = false;
+            for (const ObjectWalk* other : walks)
+                any = any || (other->line == walk->line && is_near(other->accesses, walk->accesses) &&
+                              size_of(other->commonest().step) == size &&
+                              other->commonest().offset % size == (runs.offset + row) % size);
+            if (!any) return false;
+        }
         return true;
     }
 
@@ -223,8 +267,7 @@ private:
         rt::Vector<u64> uses;  // of each byte
         uses.resize(row);
         for (const ObjectWalk* walk : columns)
-            for (u64 i = 0; i < walk->bytes; ++i)
-                uses[(walk->commonest().offset + i) % row] += walk->stands_for;
+            for (u64 i = 0; i < walk->bytes; ++i) uses[(walk->commonest().offset + i) % row] += walk->uses();
         // With a lower limit more bytes are hot.
         HotMembers hot;
         u64 limit = ~u64{0};
@@ -237,7 +280,7 @@ private:
             hot = {};
             for (const u64 each : uses) hot.bytes += each >= limit ? 1 : 0;
             for (const ObjectWalk* walk : columns)
-                if (uses[walk->commonest().offset % row] >= limit) hot.accesses += walk->stands_for;
+                if (uses[walk->commonest().offset % row] >= limit) hot.accesses += walk->uses();
         }
         return hot;
     }
@@ -263,10 +306,11 @@ private:
                 if (walk.object == object.object &&
                     (busiest == nullptr || walk.stands_for >= busiest->stands_for))
                     busiest = &walk;  // of equal ones the later: the first filled it
-            if (busiest == nullptr || has_loop_advice(*busiest) || !comes_back(*busiest) ||
-                is_in_random_loop(*busiest))
-                return;
+            if (busiest == nullptr || has_loop_advice(*busiest) || is_in_random_loop(*busiest)) return;
+            const u32 loops = comes_back(*busiest) ? 1 : loops_through(object.object);
+            if (loops == 0) return;
             LocalityAdvice advice = about(*busiest, AdviceKind::Blocks, above);
+            advice.loops = loops;
             advice.cache = cache;
             advice.low = low;
             advice.high = high;
@@ -283,9 +327,45 @@ private:
         u64 accesses = 0;
         for (const ObjectWalk& each : *input_.walks)
             if (each.object == walk.object && each.function == walk.function && each.line == walk.line &&
+                each.loads == walk.loads && each.stores == walk.stores &&
                 each.commonest().step == runs.step && each.commonest().offset % step == runs.offset % step)
                 accesses += each.stands_for;
         return accesses * step >= 2 * walk.reach();
+    }
+
+    // How many loops go through the whole object, one after the other; 0 where it is not sure that they may take turns. A
+    // loop that only loads may make something that the next one needs of all of it: a sum, a maximum. So those that store
+    // must be more, and three: the first one may only read what there is.
+    u32 loops_through(u32 object) {
+        struct Loop {
+            u64 began;
+            bool stores;
+        };
+        u64 reach = 0;
+        for (const ObjectWalk& walk : *input_.walks)
+            if (walk.object == object && walk.reach() > reach) reach = walk.reach();
+        rt::Vector<Loop> loops;
+        for (const ObjectWalk& walk : *input_.walks) {
+            const Runs& runs = walk.commonest();
+            if (walk.object != object || !is_regular(walk) || runs.step == 0) continue;
+            if (is_in_random_loop(walk)) return 0;
+            if (walk.stands_for * size_of(runs.step) < reach / 4 * 3) continue;
+            // Walks of one loop begin in its first round.
+            Loop* known = nullptr;
+            for (Loop& each : loops) {
+                const u64 apart = each.began < walk.began ? walk.began - each.began : each.began - walk.began;
+                if (apart < walk.accesses / 2) known = &each;
+            }
+            if (known == nullptr) {
+                loops.push_back(Loop{walk.began, false});
+                known = &loops.back();
+            }
+            known->stores |= walk.stores;
+        }
+        u32 storing = 0;
+        for (const Loop& each : loops) storing += each.stores ? 1 : 0;
+        const auto all = static_cast<u32>(loops.size());
+        return storing >= 3 && 2 * storing > all ? all : 0;
     }
 
     // Words anywhere: half of the steps are longer than a line and not the one before. A table that fits the first cache

@@ -8,7 +8,8 @@
 //   Tiles        the same, but something else in the loop is the other way round: square blocks of both
 //   Columns      few bytes of each row of an object are used, one row after the other, and the rows are long
 //   HotField     the same with short rows: structures of which few members are used, or have many of the accesses
-//   Blocks       words of an object are used again after a distance just above the size of a cache, in regular steps
+//   Blocks       words of an object are used again after a distance just above the size of a cache, in regular steps, by
+//                the same loop or by loops one after the other
 #pragma once
 
 #include "analyses/locality/scores.h"
@@ -27,6 +28,7 @@ struct LocalityAdvice {
     u64 used = 0;           // HotField, Columns: bytes of a row
     u64 cache = 0;          // Blocks: bytes of it
     u64 low = 0, high = 0;  // Blocks: distances in bytes
+    u32 loops = 1;          // Blocks: that go through the object one after the other
 };
 
 // An object, as far as advice needs it.

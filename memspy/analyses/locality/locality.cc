@@ -159,7 +159,7 @@ void note_zone(AccessSite& site, const AccessUse& use, Address a) {
     if (use.loads != use.stores) site.noted = (use.loads ? site.zone->read : site.zone->written).last();
 }
 
-void follow_walk(AccessSite& site, const AccessUse& use, Address a) {
+void follow_walk(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
     WalkAccess access;
     access.address = a;
     access.instruction = use.instruction;
@@ -171,6 +171,9 @@ void follow_walk(AccessSite& site, const AccessUse& use, Address a) {
     access.bytes = use.bytes;
     access.burst = all->burst();
     access.weight = all->burst_weight();
+    access.time = from.time + use.ordinal;
+    access.loads = use.loads;
+    access.stores = use.stores;
     if (site.walk == nullptr) site.walk = &all_walks->of(access);
     Walks::follow(*site.walk, access);
 }
@@ -212,7 +215,7 @@ void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a
     };
     if (all->in_burst()) {
         find();
-        if (site.zone != nullptr) follow_walk(site, use, a);
+        if (site.zone != nullptr) follow_walk(from, site, use, a);
     }
     // Of an access across a border the last word comes in addition to what a record tells.
     const Word last = (a + use.bytes - 1) / 8, border = a / 8 + (use.bytes + 7u) / 8;
@@ -236,7 +239,7 @@ u32 take(const Reading& from, AccessSite& site, const AccessUse& use, Address a)
     look_up(from, site, a);
     if (site.zone != nullptr) {
         note_zone(site, use, a);
-        follow_walk(site, use, a);
+        follow_walk(from, site, use, a);
     }
     const Word first = a / 8, last = (a + use.bytes - 1) / 8;
     for (u32 store = use.loads ? 0 : 1; store <= (use.stores ? 1u : 0u); ++store)

@@ -33,6 +33,7 @@ Walks::LiveWalk& Walks::of(const WalkAccess& access) {
     walk->line = access.line;
     walk->object = access.object;
     walk->thread = access.thread;
+    walk->began = access.time;
     walk->next = head;
     walks_.push_back(walk);
     head = static_cast<u32>(walks_.size());
@@ -45,6 +46,8 @@ void Walks::begin_run(LiveWalk& walk, const WalkAccess& access) {
     walk.length = 1;
     walk.burst = access.burst;
     if (access.bytes > walk.bytes) walk.bytes = access.bytes;
+    walk.loads |= access.loads;
+    walk.stores |= access.stores;
 }
 
 // Those of its step; the ones with fewest accesses make room for it. Null when all others have more.
@@ -86,6 +89,7 @@ void Walks::end_run(LiveWalk& walk, Address next) {
     if (runs == nullptr) return;
     const auto shift = static_cast<i64>(next - walk.first);
     ++runs->shifted;
+    if (runs->step != 0 && shift % runs->step == 0) ++runs->in_column;
     if (runs->votes == 0) runs->shift = shift;
     if (runs->shift == shift)
         ++runs->votes;
@@ -111,6 +115,9 @@ void Walks::collect(rt::Vector<ObjectWalk>& walks) const {
         into.accesses += live->accesses;
         into.stands_for += live->stands_for;
         into.jumps += live->jumps;
+        into.loads |= live->loads;
+        into.stores |= live->stores;
+        if (live->began < into.began) into.began = live->began;
         into.reached(live->lowest, live->highest);
         if (into.text == ObjectWalk::kNowhere) into.text = live->text;
         for (const Runs& each : live->runs) {
@@ -121,6 +128,7 @@ void Walks::collect(rt::Vector<ObjectWalk>& walks) const {
             runs->accesses += each.accesses;
             runs->runs += each.runs;
             runs->shifted += each.shifted;
+            runs->in_column += each.in_column;
             if (runs->shift == each.shift || runs->votes == 0) {
                 runs->shift = each.shift;
                 runs->votes += each.votes;

@@ -18,6 +18,7 @@ struct Runs {
     // The shift that most of them had, if one has the majority: each of another takes one vote from it.
     i64 shift = 0;
     u64 votes = 0, shifted = 0;  // for it; runs with any shift
+    u64 in_column = 0;           // of these, those with a shift of whole steps
 };
 
 // Of one instruction in one object.
@@ -25,8 +26,10 @@ struct ObjectWalk {
     u64 instruction = 0;
     u32 function = 0, line = 0, object = 0, thread = 0;
     u32 bytes = 0;  // of an access
-    u64 accesses = 0;
-    u64 stands_for = 0;  // accesses of the program, as far as they are known
+    bool loads = false, stores = false;
+    u64 began = 0;       // the time of the first access
+    u64 accesses = 0;    // an update is one
+    u64 stands_for = 0;  // those of the program, as far as they are known
     u64 jumps = 0;       // steps of more than a line that occur once, not twice in a row
     static constexpr u64 kNowhere = ~u64{0};
     Address lowest = ~Address{0}, highest = 0;  // of the ends of runs
@@ -34,6 +37,8 @@ struct ObjectWalk {
     static constexpr u32 kSteps = 4;
     Runs runs[kSteps];  // of the commonest steps; accesses 0: none
 
+    // An update loads and stores.
+    u64 uses() const { return loads && stores ? 2 * stands_for : stands_for; }
     const Runs& commonest() const;
     // Bytes between the first and the last that it accessed.
     u64 reach() const { return highest - lowest; }
@@ -51,6 +56,8 @@ struct WalkAccess {
     u32 bytes = 0;
     u32 burst = 0;  // accesses of different bursts are not of one run
     u64 weight = 1;
+    u64 time = 0;
+    bool loads = true, stores = false;
 };
 
 class Walks {
@@ -74,6 +81,11 @@ public:
     LiveWalk& of(const WalkAccess& access);
     void access(const WalkAccess& access) { follow(of(access), access); }
     static void follow(LiveWalk& walk, const WalkAccess& access) {
+        // An instruction that stores what it has loaded is in one place.
+        if (!access.loads && walk.loads && walk.last == access.address) {
+            walk.stores = true;
+            return;
+        }
         ++walk.accesses;
         walk.stands_for += access.weight;
         if (walk.burst == access.burst && walk.length != 0) [[likely]] {

@@ -93,9 +93,16 @@ void add_advice(rt::Text& text, const LocalityAdvice& advice) {
             add_object_name(text, advice.object);
             text.add(" that fit the cache of ");
             add_bytes(text, advice.cache);
-            text.add(": ");
-            add_code(text, advice);
-            text.add(" comes back to what it used after ").add_number(advice.low).add(" to ");
+            if (advice.loops > 1) {
+                text.add(", each in all of the ").add_number(advice.loops).add(" loops through it: ");
+                add_code(text, advice);
+                text.add(" comes to what another one used after ");
+            } else {
+                text.add(": ");
+                add_code(text, advice);
+                text.add(" comes back to what it used after ");
+            }
+            text.add_number(advice.low).add(" to ");
             add_bytes(text, advice.high);
             text.add(" of it");
             break;

@@ -18,6 +18,15 @@ struct { double rest[7]; } rests[PARTICLES];
 double xs[PARTICLES];
 float readings[4096][256], column[4096];
 int64_t numbers[1 << 18];
+struct order { int id, customer, state, amount, day, items[5]; };
+struct order orders[STARS];
+int states[STARS];
+struct cell { int64_t key[7], age; };
+struct cell cells[STARS];
+int64_t ages[STARS];
+struct body { double x, a[3], v, b[3]; };
+struct body bodies[PARTICLES];
+double all_x[PARTICLES], all_v[PARTICLES];
 
 /* b is read by columns in the inner loop. */
 KERNEL void multiply(void) {
@@ -133,9 +142,74 @@ KERNEL void steps_mended(int count) {
                 numbers[i] = numbers[i] * 3 + 1442695040888963407;
 }
 
+/* All numbers in several loops, one after the other. */
+KERNEL void pipeline(int count) {
+    for (int i = 0; i < count; ++i) numbers[i] = i % 256;             /* here: pipeline */
+    for (int i = 0; i < count; ++i) numbers[i] = numbers[i] * 3;      /* here: pipeline */
+    for (int i = 0; i < count; ++i) numbers[i] = numbers[i] + (i & 1);  /* here: pipeline */
+    for (int i = 0; i < count; ++i) numbers[i] = numbers[i] ^ 85;     /* here: pipeline */
+    for (int i = 0; i < count; ++i) numbers[i] = 255 - numbers[i];    /* here: pipeline */
+}
+KERNEL void pipeline_mended(int count) {
+    for (int part = 0; part < count; part += PART) {
+        for (int i = part; i < part + PART; ++i) numbers[i] = i % 256;
+        for (int i = part; i < part + PART; ++i) numbers[i] = numbers[i] * 3;
+        for (int i = part; i < part + PART; ++i) numbers[i] = numbers[i] + (i & 1);
+        for (int i = part; i < part + PART; ++i) numbers[i] = numbers[i] ^ 85;
+        for (int i = part; i < part + PART; ++i) numbers[i] = 255 - numbers[i];
+    }
+}
+
+/* A condition in the loop, which may be vectorised. */
+KERNEL double count(int state) {
+    int found = 0;
+    for (int i = 0; i < STARS; ++i) if (orders[i].state == state) ++found; /* here: count */
+    return found;
+}
+KERNEL double count_mended(int state) {
+    int found = 0;
+    for (int i = 0; i < STARS; ++i)
+        if (states[i] == state) ++found;
+    return found;
+}
+
+/* An instruction that loads and stores. */
+KERNEL void age(int years) {
+    for (int i = 0; i < STARS; ++i)
+        cells[i].age += years; /* here: age */
+}
+KERNEL void age_mended(int years) {
+    for (int i = 0; i < STARS; ++i)
+        ages[i] += years;
+}
+
+/* Two members half a structure apart. */
+KERNEL double energy(void) {
+    for (int i = 0; i < PARTICLES; ++i) {
+        bodies[i].x = i;      /* here: energy */
+        bodies[i].v = i % 10; /* here: energy */
+    }
+    double sum = 0;
+    for (int round = 0; round < 3; ++round)
+        for (int i = 0; i < PARTICLES; ++i)
+            sum += bodies[i].x * bodies[i].v; /* here: energy */
+    return sum;
+}
+KERNEL double energy_mended(void) {
+    for (int i = 0; i < PARTICLES; ++i) {
+        all_x[i] = i;
+        all_v[i] = i % 10;
+    }
+    double sum = 0;
+    for (int round = 0; round < 3; ++round)
+        for (int i = 0; i < PARTICLES; ++i)
+            sum += all_x[i] * all_v[i];
+    return sum;
+}
+
 int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
-    const int count = argc > 2 ? atoi(argv[2]) : PART;
+    const int some = argc > 2 ? atoi(argv[2]) : PART;
     double result = 0;
 #define CASE(n, call) if (strcmp(name, n) == 0) call
     CASE("multiply", multiply());
@@ -150,8 +224,16 @@ int main(int argc, char **argv) {
     CASE("drift-mended", result = drift_mended());
     CASE("sensor", result = sensor());
     CASE("sensor-mended", result = sensor_mended());
-    CASE("steps", steps(count));
-    CASE("steps-mended", steps_mended(count));
+    CASE("steps", steps(some));
+    CASE("steps-mended", steps_mended(some));
+    CASE("pipeline", pipeline(some));
+    CASE("pipeline-mended", pipeline_mended(some));
+    CASE("count", result = count(argc));
+    CASE("count-mended", result = count_mended(argc));
+    CASE("age", age(argc));
+    CASE("age-mended", age_mended(argc));
+    CASE("energy", result = energy());
+    CASE("energy-mended", result = energy_mended());
     printf("%g\n", result + c[0][0] + to[0][0] + (double)numbers[0]);
     return 0;
 }
