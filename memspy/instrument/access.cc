@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/access.h"
 
+#include <cstddef>
+
 #include "instrument/registers.h"
 
 namespace memspy::instrument {
@@ -196,6 +198,55 @@ log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement) {
     const bool compares = cas ? expected == nullptr || expected->Ist.WrTmp.data->tag != Iex_Load
                               : is_after_branch(block, statement);
     return compares ? UpdateKind::Other : kind;
+}
+
+namespace {
+
+bool is_vector_register(Int offset) {
+#if defined(VGA_amd64)
+    return offset >= static_cast<Int>(offsetof(VexGuestAMD64State, guest_YMM0)) &&
+           offset < static_cast<Int>(offsetof(VexGuestAMD64State, guest_YMM16));
+#else
+    return offset >= static_cast<Int>(offsetof(VexGuestARM64State, guest_Q0)) &&
+           offset < static_cast<Int>(offsetof(VexGuestARM64State, guest_QCFLAG));
+#endif
+}
+
+bool makes_vector(IROp op) {
+    switch (op) {
+        case Iop_32UtoV128:
+        case Iop_64UtoV128:
+        case Iop_ReinterpI32asF32:
+        case Iop_ReinterpI64asF64: return true;
+        default: return false;
+    }
+}
+
+}  // namespace
+
+bool loads_vector(const IRSB* block, Int statement) {
+    const IRStmt* const load = block->stmts[statement];
+    if (load->tag != Ist_WrTmp || load->Ist.WrTmp.data->tag != Iex_Load) return false;
+    switch (load->Ist.WrTmp.data->Iex.Load.ty) {
+        case Ity_F32:
+        case Ity_F64:
+        case Ity_V128:
+        case Ity_V256: return true;
+        case Ity_I32:
+        case Ity_I64: break;
+        default: return false;
+    }
+    const auto is_loaded = [&](const IRExpr* e) {
+        return e->tag == Iex_RdTmp && e->Iex.RdTmp.tmp == load->Ist.WrTmp.tmp;
+    };
+    for (Int i = statement + 1; i < block->stmts_used && block->stmts[i]->tag != Ist_IMark; ++i) {
+        const IRStmt* const s = block->stmts[i];
+        if (s->tag == Ist_Put && is_loaded(s->Ist.Put.data)) return is_vector_register(s->Ist.Put.offset);
+        if (s->tag == Ist_WrTmp && s->Ist.WrTmp.data->tag == Iex_Unop &&
+            is_loaded(s->Ist.WrTmp.data->Iex.Unop.arg))
+            return makes_vector(s->Ist.WrTmp.data->Iex.Unop.op);
+    }
+    return false;
 }
 
 bool switches_stack(const IRStmt* s, const Addresses& addresses) {

@@ -29,6 +29,9 @@ struct Access {
 // CAS (of one or two elements), LLSC, and the memory effect of dirty calls.
 Access access_of(const IRSB* block, const IRStmt* statement);
 
+// Whether the statement loads a float, a vector, or anything else that its instruction puts into a vector register.
+bool loads_vector(const IRSB* block, Int statement);
+
 // What an atomic read-modify-write of the superblock stores; Other if `statement` is none.
 log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement);
 

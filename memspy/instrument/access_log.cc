@@ -8,6 +8,7 @@
 #include "instrument/state_call.h"
 #include "instrument/sums.h"
 #include "log/quiet_lines.h"
+#include "log/stations.h"
 #include "log/word_sample.h"
 #include "threads/call_tree.h"
 
@@ -127,10 +128,11 @@ void keep_tripped_record(u8* state, Address instruction) {
 extern "C" {
 // Generated code has written a record that is to be kept.
 [[gnu::used]] void memspy_keep_record(u8* state) {
+    const auto& record = *reinterpret_cast<const log::Record*>(word_at<u64>(state, cursor_offset()));
     const bool is_full = keep_and_test(state);
     const bool is_due =
         policy().pass_unsampled && log::WordSample::is_due(word_at<u64>(state, pause_offset()));
-    if (is_full || is_due) full(state);
+    if (is_full || is_due || log::is_worth_reading(VG_(get_running_tid)(), record)) full(state);
 }
 // The same inside a superblock. If the chunk is full, the slice ends with the superblock.
 [[gnu::used]] void memspy_keep_record_inside(u8* state) {
@@ -319,8 +321,9 @@ void LogWriter::instruction(const IRStmt* mark) {
     ++ordinal_;
 }
 
-void LogWriter::access(const IRStmt* statement, const Access& access, const Origin& origin) {
+void LogWriter::access(Int number, const Access& access, const Origin& origin) {
     if (!on_) return;
+    const IRStmt* const statement = in_->stmts[number];
     // VEX translates `lock add` and arm64's LDADD into a load and a compare-and-swap. The compare-and-swap
     // alone counts as a load and a store.
     if (statement->tag == Ist_CAS)
@@ -334,9 +337,9 @@ void LogWriter::access(const IRStmt* statement, const Access& access, const Orig
             waiting_.resize(waiting_.size() - 1);
             break;
         }
-    waiting_.push_back(Waiting{access, origin, statement->tag == Ist_CAS || statement->tag == Ist_LLSC,
-                               access.stores ? sum_kind(in_, statement) : log::SumKind::None,
-                               update_kind(in_, statement)});
+    waiting_.push_back(Waiting{
+        access, origin, statement->tag == Ist_CAS || statement->tag == Ist_LLSC, loads_vector(in_, number),
+        access.stores ? sum_kind(in_, statement) : log::SumKind::None, update_kind(in_, statement)});
 }
 
 void LogWriter::before_exit(const IRStmt* exit) {
@@ -474,6 +477,7 @@ void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     use.loads = access.loads;
     use.stores = access.stores;
     use.atomic = waiting.atomic;
+    use.vector = waiting.vector;
     use.sum = waiting.sum;
     use.update = waiting.update;
     log::add_use(shape_, use, policy().line_bytes);

@@ -54,7 +54,7 @@ public:
     // Call in the order of the emitted code.
     void instruction(const IRStmt* mark);
     // Call after an access of the instruction and all checks before it have been emitted.
-    void access(const IRStmt* statement, const Access& access, const Origin& origin);
+    void access(Int number, const Access& access, const Origin& origin);
     void before_exit(const IRStmt* exit);  // call before an Exit of the client's code is emitted
     void passed_exit(const IRStmt* exit);  // call after it has been emitted
     void end_of_instruction();
@@ -66,7 +66,7 @@ private:
     struct Waiting {
         Access access;
         Origin origin;
-        bool atomic;
+        bool atomic, vector;
         log::SumKind sum;
         log::UpdateKind update;
     };

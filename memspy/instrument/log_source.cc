@@ -54,12 +54,12 @@ void follow_several() {
     vg::discard_translations();
 }
 
-// Called by generated code: the running thread's chunk may be full.
-void log_full(u8* state) {
+// Called by generated code: the running thread's log is to be read.
+void read_log(u8* state) {
     auto& at = *reinterpret_cast<u64*>(state + cursor_offset());
     auto& pause = *reinterpret_cast<u64*>(state + pause_offset());
     const bool samples = policy().pass_unsampled;
-    if ((at & log::kFullBit) == 0 && !(samples && log::WordSample::is_due(pause))) return;
+    const bool is_full = (at & log::kFullBit) != 0;
     if (samples) reinterpret_cast<u64*>(at)[1] = pause;
     const log::NextRoom next = log::chunk_full(VG_(get_running_tid)(), reinterpret_cast<u64*>(at));
     at = reinterpret_cast<u64>(next.at);
@@ -67,7 +67,7 @@ void log_full(u8* state) {
         clear_head(next.at);
         pause = begin_sample(next.sample, *reinterpret_cast<u64*>(state + follow_until_offset()));
     }
-    if (policy().pass_quiet) {
+    if (policy().pass_quiet && is_full) {
         clear_head(next.at);
         const bool follows = *reinterpret_cast<u64*>(state + follow_until_offset()) != 0;
         *reinterpret_cast<u64*>(state + quiet_bit_offset()) = with_quiet_bit(next.quiet_bit, follows);
@@ -75,11 +75,19 @@ void log_full(u8* state) {
     if (next.yield) *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
 }
 
+// The chunk may be full.
+void log_full(u8* state) {
+    const u64 at = *reinterpret_cast<u64*>(state + cursor_offset());
+    const u64 pause = *reinterpret_cast<u64*>(state + pause_offset());
+    if ((at & log::kFullBit) != 0 || (policy().pass_unsampled && log::WordSample::is_due(pause)))
+        read_log(state);
+}
+
 }  // namespace
 
 void register_log_source() {
     set_log_full_handler(log_full);
-    set_full_handler(log_full);
+    set_full_handler(read_log);
     threads::listen(log::thread_events());
 }
 

@@ -47,7 +47,7 @@ void Observers::loaded(int statement) { zeros_.loaded(statement); }
 void Observers::access(int statement, const Access& access, const Origin& origin) {
     const IRStmt* s = in_->stmts[statement];
     touch_.emitted(statement);
-    log_.access(s, access, origin);
+    log_.access(statement, access, origin);
     operations_.access(access, instruction_);
     if (!marker_.is_on()) return;
     ValueType type = types_.of(statement).type;

@@ -77,6 +77,7 @@ struct AccessUse {
     u8 word;
     u8 proof;  // the access happened if this word is not zero; kNoWord: always
     bool loads : 1, stores : 1, atomic : 1;
+    bool vector : 1;  // loads into a vector register: no thread waits for such a word
     SumKind sum;
     UpdateKind update;
 

@@ -347,4 +347,14 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     return {station.passed, yield, bit, is_sampled() ? sample(station, full) : WordSample{}};
 }
 
+bool is_worth_reading(u32 guest_id, const Record& record) {
+    // A reading costs as much as a few records.
+    constexpr i64 kLeastWords = 48;
+    const Station& station = station_of(guest_id);
+    if (reinterpret_cast<const u64*>(&record) - station.passed < kLeastWords) return false;
+    const Consumer* const keeps = keeper();
+    return keeps != nullptr && keeps->worth_reading != nullptr &&
+           keeps->worth_reading(station.thread, record);
+}
+
 }  // namespace memspy::log

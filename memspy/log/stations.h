@@ -50,5 +50,7 @@ struct NextRoom {
     WordSample sample;
 };
 NextRoom chunk_full(u32 guest_id, u64* end);
+// Whether the running thread's log should be read now, up to this record, its last one.
+bool is_worth_reading(u32 guest_id, const Record& record);
 
 }  // namespace memspy::log

@@ -4,6 +4,7 @@
 // and the type of each load is found in the superblocks that a tool gets:
 //   * by VEX's types, by uses behind registers and re-interpretations, by lanes of vector operations;
 //   * a float if one use is an operation on floats, else an integer; unknown if it is only copied.
+// Loads into vector registers are known by where the instruction puts the value (amd64).
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +36,7 @@ constexpr unsigned kMostLoads = 4;
 struct Found {
     unsigned count = 0;
     LoadUse loads[kMostLoads];
+    bool vector[kMostLoads];
 };
 Found found;
 
@@ -47,8 +49,10 @@ IRSB* look(void*, IRSB* in, const VexGuestLayout*, const VexGuestExtents*, const
         if (in->stmts[i]->tag == Ist_IMark) last = i;
     found = Found{};
     for (int i = 0; i < last; ++i)
-        if (instrument::is_value_load(in->stmts[i]) && !types.of(i).repeats && found.count < kMostLoads)
+        if (instrument::is_value_load(in->stmts[i]) && !types.of(i).repeats && found.count < kMostLoads) {
+            found.vector[found.count] = instrument::loads_vector(in, i);
             found.loads[found.count++] = types.of(i);
+        }
     return in;
 }
 
@@ -153,6 +157,28 @@ void check_amd64() {
     is("movlps, addps", {0x0f, 0x12, 0x07, 0x0f, 0x58, 0xc1, 0xc3}, {{floating(4, 2), true}});
 }
 
+void check_vector_loads() {
+    auto is = [](const char* name, bool vector, std::initializer_list<UChar> bytes) {
+        UChar code[64] = {};
+        std::memcpy(code, bytes.begin(), bytes.size());
+        if (translate(VexArchAMD64, code) && found.count == 1 && found.vector[0] == vector) return;
+        ++failures;
+        std::printf("%s: %s a vector register\n", name, vector ? "not into" : "into");
+    };
+    is("movss", true, {0xf3, 0x0f, 0x10, 0x07, 0xc3});
+    is("movsd", true, {0xf2, 0x0f, 0x10, 0x07, 0xc3});
+    is("movups", true, {0x0f, 0x10, 0x07, 0xc3});
+    is("vmovupd of 32 bytes", true, {0xc5, 0xfd, 0x10, 0x07, 0xc3});
+    is("addsd from memory", true, {0xf2, 0x0f, 0x58, 0x07, 0xc3});
+    is("movd", true, {0x66, 0x0f, 0x6e, 0x07, 0xc3});
+    is("mov", false, {0x48, 0x8b, 0x07, 0xc3});
+    is("mov of 4 bytes", false, {0x8b, 0x07, 0xc3});
+    is("cmp with 0", false, {0x83, 0x3f, 0x00, 0xc3});
+    is("mov, movq to xmm", false, {0x48, 0x8b, 0x07, 0x66, 0x48, 0x0f, 0x6e, 0xc0, 0xc3});
+    is("cvtsi2sd of an int", false, {0xf2, 0x0f, 0x2a, 0x07, 0xc3});
+    is("lock incl", false, {0xf0, 0xff, 0x07, 0xc3});
+}
+
 void check_arm64() {
     auto is = [](const char* name, std::initializer_list<u32> words, std::initializer_list<Expected> expected) {
         check(VexArchARM64, name, words.begin(), words.size() * sizeof(u32), expected);
@@ -176,6 +202,7 @@ int main() {
     LibVEX_default_VexControl(&control);
     LibVEX_Init(vex_failure, vex_log, 0, &control);
     check_amd64();
+    check_vector_loads();
     check_arm64();
     std::printf("%d failures\n", failures);
     return failures == 0 ? 0 : 1;

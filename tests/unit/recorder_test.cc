@@ -203,6 +203,34 @@ TEST(Passing, StoresOfAThreadThatPassedTheLineMayLackEventsToo) {
     });
 }
 
+// The log is worth reading where its last load is passed from then on: not while a store by another thread is to be
+// merged, and not once the loads are passed.
+TEST(Passing, TheLogIsReadForTheSakeOfItsLastLoad) {
+    isolated([] {
+        log::quiet_lines().initialise(kLine);
+        constexpr Address line = kMemory;
+        auto t = begin(2);
+        for (const u32 each : {1, 2}) quiet_bit(*t[each].strand);
+        const auto is_worth = [&](Actor& actor) {
+            RecordBuilder b;
+            b.access(line, 4, true, false);
+            u64* const at = log_begin(*actor.strand);
+            u64* const end = b.write(at);
+            const bool worth = passes_when_read(actor.self, *reinterpret_cast<const log::Record*>(at));
+            read(*actor.strand, end);
+            return worth;
+        };
+        t[1].store(line);
+        t[2].load(line);
+        EXPECT_FALSE(is_worth(t[2]));
+        for (Actor& actor : t) actor.wait_until(100);
+        merge();
+        EXPECT_TRUE(is_worth(t[2]));
+        EXPECT_FALSE(is_worth(t[2]));
+        finish(t);
+    });
+}
+
 // Threads that load from lines between the steps in which another one stores to them: after some rounds most loads are
 // passed. The counts stay what they are when all is logged, and with them which events are true sharing, though the first
 // load of a round is not of the bytes that are stored first. Nothing can be missing.

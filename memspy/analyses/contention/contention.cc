@@ -288,6 +288,7 @@ constexpr log::Consumer kConsumer = {
     .room = [](Thread t) { return log_begin(*station_of(t).strand); },
     .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },
     .quiet_bit = [](Thread t) { return quiet_bit(*station_of(t).strand); },
+    .worth_reading = [](Thread t, const log::Record& record) { return passes_when_read(t, record); },
     .time = [](Thread t) { return clocks().now(t); },
     .follows = [](Thread t) { return follows(*station_of(t).strand); },
     .settle = merge_all,

@@ -189,35 +189,63 @@ void begin_round(SharedLine& shared, Thread t, u64 used_before) {
         add_read(*shared.order[static_cast<u32>(View::Modelled)], t, used);
 }
 
-void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed) {
-    const Address begin = line_begin(shared.line);
-    if (bit == QuietLines::kNobody || shared.syncs || log::quiet_lines().are_loads_quiet(begin, bit) ||
+namespace {
+
+struct Passable {
+    bool loads = false;
+    bool ahead = false;  // of the round that begins with an access which is still to be merged
+    Habit* habit = nullptr;
+};
+
+// Whether loads of the line by t, which is about to load it, teach nothing from now on.
+Passable passable(SharedLine& shared, Thread t, u32 bit) {
+    if (bit == QuietLines::kNobody || shared.syncs ||
+        log::quiet_lines().are_loads_quiet(line_begin(shared.line), bit) ||
         (shared.passed && !is_behind(shared)) ||
         shared.turns.any_stores_of_others(t.slot, replay::kNever, recording->progress))
-        return;
-    Ownership& modelled = *shared.order[static_cast<u32>(View::Modelled)];
+        return {};
     // A store of its own that is still to be merged begins a round, too.
-    const bool ahead = !holds(modelled, t) || shared.turns.any_stores(recording->progress);
-    Habit* habit = nullptr;
-    if (has_habits(shared)) {
-        habit = habit_of(shared, t);
-        if (habit == nullptr || !habit->is_known()) return;
-    } else if (ahead) {
-        return;
-    }
-    if (++shared.looks < accesses_to_pass(shared)) return;
+    const bool ahead = !holds(*shared.order[static_cast<u32>(View::Modelled)], t) ||
+                       shared.turns.any_stores(recording->progress);
+    if (!has_habits(shared)) return {.loads = !ahead};
+    Habit* const habit = habit_of(shared, t);
+    if (habit == nullptr || !habit->is_known()) return {};
+    return {.loads = true, .ahead = ahead, .habit = habit};
+}
+
+}  // namespace
+
+void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed) {
+    const auto [loads, ahead, habit] = passable(shared, t, bit);
+    if (!loads || ++shared.looks < accesses_to_pass(shared)) return;
     if (habit != nullptr) {
         if (ahead) {
             habit->ahead = true;
         } else if (!habit->passed) {
             habit->passed = true;
-            add_read(modelled, t, habit->used);
+            add_read(*shared.order[static_cast<u32>(View::Modelled)], t, habit->used);
         }
         add_read(*shared.order[static_cast<u32>(View::Observed)], t, habit->used);
     }
-    log::quiet_lines().make_loads_quiet(begin, bit);
+    log::quiet_lines().make_loads_quiet(line_begin(shared.line), bit);
     if (t.slot < kMostSlots && !is_only_holder(*shared.order[static_cast<u32>(View::Observed)], t))
         lines_passed.push_back(shared.line);
+}
+
+bool passes_when_read(Thread t, const Record& record) {
+    const log::QuickShape& quick = log::quick_shape(record.shape);
+    const u32 bit = quick.is_plain ? known_bit(t.serial) : 0;
+    if (bit == 0) return false;
+    const u64* const at = reinterpret_cast<const u64*>(&record);
+    const log::QuickSpan* span = quick.begin();
+    for (const log::QuickSpan* const end = span + quick.whole.spans; span != end; ++span) {
+        if (span->stores) continue;
+        const LineState state = lines().look(static_cast<Address>(span->low) + at[span->place]);
+        if (!state.is_shared()) continue;
+        SharedLine& shared = lines().of(state);
+        if (passable(shared, t, bit).loads && shared.looks + 1 >= accesses_to_pass(shared)) return true;
+    }
+    return false;
 }
 
 void end_with_next_wait(const SharedLine& shared, u32 serial) {

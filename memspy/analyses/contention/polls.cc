@@ -65,7 +65,7 @@ void add_words(PollHistory& past, Thread t, const Record& record, const Shape& s
                 past.loaded.remove(word);
                 past.own.add(word);
             }
-        } else if (!use.atomic && !is_jump(use, shape) && !past.stored.has(word)) {
+        } else if (!use.atomic && !use.vector && !is_jump(use, shape) && !past.stored.has(word)) {
             past.loaded.add(word);
         }
     }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "analyses/contention/tally.h"
+#include "log/records.h"
 #include "replay/waits.h"
 #include "replay/what_if.h"
 
@@ -60,6 +61,8 @@ u64* log_begin(const Strand& strand);  // where the next record goes
 void read(Strand& strand, u64* end);
 u32 quiet_bit(Strand& strand);  // log/consumer.h
 bool follows(Strand& strand);   // likewise
+// Whether loads like those of the record, the last one of t, are passed as soon as it has been read.
+bool passes_when_read(Thread t, const log::Record& record);
 // The chunk is full: gives the strand another. Returns true if the thread should let others run now.
 bool renew_chunk(Strand& strand);
 void thread_gone(Strand* strand);  // its last record has been read
