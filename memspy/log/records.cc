@@ -107,6 +107,11 @@ bool is_plain(const Shape& shape) {
     return shape.always && !shape.may_wait() && !shape.updates && shape.event == LockEvent::None;
 }
 
+bool is_solid(const Span& span) {
+    const i64 bytes = span.high - span.low;
+    return span.stores == 0 && bytes <= 64 && span.read == ~u64{0} >> (64 - bytes);
+}
+
 const QuickShape* quick_copy(const Shape& shape) {
     const usize exits = shape.segments.size() - 1;
     const usize bytes =
@@ -122,7 +127,8 @@ const QuickShape* quick_copy(const Shape& shape) {
                              .word = span.word,
                              .proof = span.proof,
                              .place = place_of(span.word),
-                             .stores = span.stores != 0};
+                             .stores = span.stores != 0,
+                             .solid = is_solid(span)};
     auto* exit = reinterpret_cast<QuickExit*>(spans);
     for (usize segment = exits; segment-- > 0;) *exit++ = quick_exit(shape, segment);
     return copied;

@@ -11,15 +11,15 @@
 
 namespace memspy::contention {
 
-// Whether has(address, span) is true for all lines that the span touches.
+// Whether has(address, span, whole) is true for all lines that the span touches; `whole`: it touches one, and begins at
+// the address.
 template <typename Has>
 [[gnu::always_inline]] inline bool for_all_lines(Address a, const log::QuickSpan& span, Address line_mask,
                                                  Has&& has) {
-    if (!has(a, span)) [[unlikely]]
+    const bool whole = (a & line_mask) + span.reach <= line_mask;
+    if (!has(a, span, whole)) [[unlikely]]
         return false;
-    if ((a & line_mask) + span.reach <= line_mask) [[likely]]
-        return true;
-    return span.reach <= line_mask && has(a + span.reach, span);
+    return whole || (span.reach <= line_mask && has(a + span.reach, span, false));
 }
 
 // The same for the whole executed part of a record.
@@ -39,7 +39,7 @@ bool for_all_lines(const Record& record, const Shape& shape, Address line_mask, 
 
 // Whether the record is quiet now.
 inline bool is_quiet(Thread t, const Record& record, const Shape& shape) {
-    auto has = [t](Address a, const log::QuickSpan& span) {
+    auto has = [t](Address a, const log::QuickSpan& span, bool) {
         const LineState state = lines().look(a);
         return state.is_all_of(t.serial) ||
                (!span.stores && (is_known_reader(state, t) || is_known_at_rest(state, t)));
@@ -63,10 +63,10 @@ public:
     void set_time(Time now) { now_ = now; }  // of the next record
 
     // Whether the line of `a` is the thread's own for the span's accesses.
-    bool operator()(Address a, const log::QuickSpan& span) {
+    bool operator()(Address a, const log::QuickSpan& span, bool whole) {
         if (sampled_) log::watched_lines().accessed(a);
         const LineState state = lines().look(a);
-        if (!state.is_still(mine_)) return has_anyway(a, span);
+        if (!state.is_still(mine_)) return has_anyway(a, span, whole);
         if (passes_ && state.is_all_of(t_.serial)) log::quiet_lines().make_quiet(a, bit_);
         return true;
     }
@@ -111,7 +111,7 @@ public:
     }
 
 private:
-    [[gnu::noinline]] bool has_anyway(Address a, const log::QuickSpan& span) {
+    [[gnu::noinline]] bool has_anyway(Address a, const log::QuickSpan& span, bool whole) {
         const bool stores = span.stores;
         const LineState state = lines().look(a);
         if (!counts_ && !state.is_owned()) return has_for_order(state, a, span);
@@ -135,7 +135,7 @@ private:
             if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
             return true;
         }
-        if (state.is_shared()) return is_settled_load(lines().of(state), a, span.reach);
+        if (state.is_shared()) return is_settled_load(lines().of(state), a, span, whole);
         if (!is_known_reader(state, t_)) return false;
         if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
         return true;
@@ -161,15 +161,24 @@ private:
         if (met_ < kMostMet) met_spans_[met_] = number;
         ++met_;
     }
-    // Whether the load teaches nothing in the observed order. For a span over two lines the address may be
-    // either end, so bytes on both sides of it count.
-    bool is_settled_load(SharedLine& shared, Address a, Address reach) {
+    // Whether the load has no event in the observed order; then its bytes are known there. For a span over two lines the
+    // address may be either end, so bytes on both sides of it count.
+    bool is_settled_load(SharedLine& shared, Address a, const log::QuickSpan& span, bool whole) {
+        const Address reach = span.reach;
         if (shared.syncs || line_mask_ > 63 || reach > line_mask_) return false;
+        Ownership& observed = *shared.order[static_cast<u32>(View::Observed)];
+        if (whole && span.solid && holds(observed, t_) && !recording->clocks.is_marked(a) &&
+            !recording->own_locks.has_asked(t_.serial)) {
+            add_read(observed, t_, (~u64{0} >> (63 - reach)) << (a & line_mask_));
+            return note_settled(shared);
+        }
         const Address at = a & line_mask_;
         const Address first = at > reach ? at - reach : 0;
         const Address last = at + reach < line_mask_ ? at + reach : line_mask_;
         const u64 bytes = (~u64{0} >> (63 - last)) & (~u64{0} << first);
-        if (!is_settled(*shared.order[static_cast<u32>(View::Observed)], t_, bytes, 0)) return false;
+        return is_settled(observed, t_, bytes, 0) && note_settled(shared);
+    }
+    bool note_settled(SharedLine& shared) {
         touch_shared(shared, t_, now_, false);
         shared_ = true;
         if (passes_) pass_loads(shared, t_, bit_, *lines_passed_);
