@@ -109,7 +109,7 @@ bool is_plain(const Shape& shape) {
 
 bool is_solid(const Span& span) {
     const i64 bytes = span.high - span.low;
-    return span.stores == 0 && bytes <= 64 && span.read == ~u64{0} >> (64 - bytes);
+    return bytes <= 64 && (span.stores == 0 ? span.read : span.written) == ~u64{0} >> (64 - bytes);
 }
 
 const QuickShape* quick_copy(const Shape& shape) {

@@ -105,7 +105,7 @@ struct QuickSpan {
     u8 proof;
     u8 place;  // of the word in the record; kZeroPlace if there is no word
     bool stores;
-    bool solid;  // only loads, of all the bytes
+    bool solid;  // all the bytes are stored to, or all are loaded and none stored to
 };
 static_assert(sizeof(QuickSpan) == 16);
 inline constexpr u8 kZeroPlace = 1;  // the time, which is zero while the record is read

@@ -275,6 +275,17 @@ struct Line : Ownership {
         entry.used = entry.used | fresh;
     }
 
+    // An access of a holder, the only one if it stores.
+    void hit(Holder& entry, u32 serial, const ByteMask& bytes, bool stores) {
+        use(entry, bytes);
+        if (!stores) return;
+        if (!bytes.within(written)) {
+            forget_past(bytes);
+            written = written | bytes;
+        }
+        if (storer != serial) storer = serial;
+    }
+
     void accessed_by(u32 serial) {
         if (last == serial) return;
         previous = last;
@@ -343,11 +354,7 @@ struct Line : Ownership {
                 entry.epoch = epoch;
                 entry.used = ByteMask::none();
             }
-            use(entry, bytes);
-            if (access.stores && !bytes.within(written)) {
-                forget_past(bytes);
-                written = written | bytes;
-            }
+            hit(entry, t.serial, bytes, access.stores);
         }
         if (access.stores && storer != t.serial) storer = t.serial;
         accessed_by(t.serial);
@@ -454,6 +461,15 @@ void add_read(Ownership& any_line, Thread t, u64 read) {
     Small::ByteMask bytes;
     bytes.words[0] = read;
     line.use(entry, bytes);
+    line.accessed_by(t.serial);
+}
+
+void add_written(Ownership& any_line, Thread t, u64 written) {
+    auto& line = static_cast<Small&>(any_line);
+    DCHECK(line.find(t.slot)->epoch == line.epoch && line.holders == 1);
+    Small::ByteMask bytes;
+    bytes.words[0] = written;
+    line.hit(*line.find(t.slot), t.serial, bytes, true);
     line.accessed_by(t.serial);
 }
 

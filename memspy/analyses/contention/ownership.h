@@ -96,6 +96,8 @@ bool is_settled(const Ownership& line, Thread t, u64 read, u64 written);
 bool is_only_holder(const Ownership& line, Thread t);
 // The same as loads of these bytes by t, which must hold the line of up to 64 bytes: there is no event.
 void add_read(Ownership& line, Thread t, u64 read);
+// The same as stores to these bytes by t, the line's only holder.
+void add_written(Ownership& line, Thread t, u64 written);
 
 // For tests and reports: whether t (with this serial) is a holder.
 bool holds(const Ownership& line, Thread t);

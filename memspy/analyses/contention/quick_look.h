@@ -126,7 +126,7 @@ private:
             found_own(lines().at(a), sequence_);
             return true;
         }
-        if (stores) return false;
+        if (stores) return state.is_shared() && whole && is_settled_store(lines().of(state), a, span);
         if (state.is_resting()) {
             Rest::LineReader* reader = reader_at_rest(lines().of(state), t_);
             if (reader == nullptr) return false;
@@ -178,10 +178,21 @@ private:
         const u64 bytes = (~u64{0} >> (63 - last)) & (~u64{0} << first);
         return is_settled(observed, t_, bytes, 0) && note_settled(shared);
     }
-    bool note_settled(SharedLine& shared) {
-        touch_shared(shared, t_, now_, false);
+    // The same for a store to a line that the thread alone has and nobody passes.
+    bool is_settled_store(SharedLine& shared, Address a, const log::QuickSpan& span) {
+        if (shared.syncs || shared.updated || !counts_ || line_mask_ > 63 || !span.solid) return false;
+        Ownership& observed = *shared.order[static_cast<u32>(View::Observed)];
+        if (!is_only_holder(observed, t_) || recording->clocks.is_marked(a) ||
+            recording->own_locks.has_asked(t_.serial) ||
+            (log::quiet_lines().is_on() && log::quiet_lines().quiet_for(a) != 0))
+            return false;
+        add_written(observed, t_, (~u64{0} >> (63 - span.reach)) << (a & line_mask_));
+        return note_settled(shared, true);
+    }
+    bool note_settled(SharedLine& shared, bool stores = false) {
+        touch_shared(shared, t_, now_, stores);
         shared_ = true;
-        if (passes_) pass_loads(shared, t_, bit_, *lines_passed_);
+        if (passes_ && !stores) pass_loads(shared, t_, bit_, *lines_passed_);
         return true;
     }
 
