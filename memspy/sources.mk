@@ -174,6 +174,7 @@ tool_sources += memspy/monitor.cc
 tool_sources += memspy/options.cc
 tool_sources += memspy/places/code.cc
 tool_sources += memspy/places/frame_variables.cc
+tool_sources += memspy/places/holders.cc
 tool_sources += memspy/places/names.cc
 tool_sources += memspy/places/objects.cc
 tool_sources += memspy/places/origins.cc

@@ -15,57 +15,83 @@ bool with_near_unit(const Sections& sections, u64 pc, F f) {
     return with_unit_of(sections, pc, f);
 }
 
+// The function at `pc`, and the functions that are inlined there.
 class FunctionSearch {
 public:
-    FunctionSearch(const InfoUnit& unit, u64 pc) : unit_(unit), types_(unit), pc_(pc) {}
+    FunctionSearch(const InfoUnit& unit, u64 pc) : unit_(unit), types_(unit), pc_(pc) {
+        if (unit_.root().has_children) find_functions(unit_.root(), 0);
+    }
 
-    // f(child) for the children of the function at `pc`, and of its blocks there, until f returns false.
+    // False if there are fewer.
+    bool choose(u32 depth) {
+        if (depth >= functions_.size()) return false;
+        function_ = functions_[depth];
+        call_line_ =
+            depth + 1 < functions_.size() ? functions_[depth + 1][AttributeName::CallLine].number : 0;
+        return true;
+    }
+    // f(child) for the parameters and variables of the function, and of its blocks at `pc`.
     template <typename F>
     void for_each_variable(F f) {
-        if (unit_.root().has_children) visit(unit_.root(), 0, f);
+        visit_variables(function_, 0, f);
     }
     const Entry& function() const { return function_; }
-    // Where the function itself calls what is inlined at `pc`; 0: nothing is.
+    // Where it calls what is inlined at `pc`; 0: nothing is.
     u64 call_line() const { return call_line_; }
     const TypeReader& types() const { return types_; }
 
 private:
-    template <typename F>
-    bool visit(const Entry& parent, unsigned depth, F f) {
+    bool is_here(const Entry& entry) const { return unit_.has_code(entry) && unit_.covers(entry, pc_); }
+
+    // True if the function at `pc` is in `parent`.
+    bool find_functions(const Entry& parent, unsigned depth) {
         if (depth == kMostSteps) return true;
         Entry child;
         for (u64 at = parent.next; unit_.read(at, &child) && child.tag != 0; at = unit_.after(child)) {
             switch (child.tag) {
-                case kVariable:
-                case kParameter:
-                    if (function_.tag != 0 && !f(child)) return false;
-                    break;
                 case kNamespace:
                 case kModule:
-                    if (child.has_children && !visit(child, depth + 1, f)) return false;
+                    if (child.has_children && find_functions(child, depth + 1)) return true;
                     break;
                 case kSubprogram:
-                case kLexicalBlock:
-                    if (!child.has_children || !unit_.has_code(child) || !unit_.covers(child, pc_)) break;
-                    if (child.tag == kSubprogram) function_ = child;
-                    if (!visit(child, depth + 1, f)) return false;
-                    break;
                 case kInlined:
-                    if (function_.tag != 0 && unit_.has_code(child) && unit_.covers(child, pc_))
-                        call_line_ = child[AttributeName::CallLine].number;
-                    break;
+                case kLexicalBlock:
+                    if (!is_here(child)) break;
+                    if (child.tag != kLexicalBlock) functions_.push_back(child);
+                    if (child.has_children) find_functions(child, depth + 1);
+                    return true;
                 default: break;
             }
         }
-        return true;
+        return false;
+    }
+
+    template <typename F>
+    void visit_variables(const Entry& parent, unsigned depth, F& f) {
+        if (depth == kMostSteps || !parent.has_children) return;
+        Entry child;
+        for (u64 at = parent.next; unit_.read(at, &child) && child.tag != 0; at = unit_.after(child)) {
+            if (child.tag == kVariable || child.tag == kParameter)
+                f(child);
+            else if (child.tag == kLexicalBlock && is_here(child))
+                visit_variables(child, depth + 1, f);
+        }
     }
 
     const InfoUnit& unit_;
     TypeReader types_;
     const u64 pc_;
+    rt::Vector<Entry> functions_;  // outermost first
     Entry function_;
     u64 call_line_ = 0;
 };
+
+// Something of the type can own a block: a pointer, an object of a class, an array of these.
+bool can_own(const TypeReader& types, Entry type) {
+    for (unsigned step = 0; step < kMostSteps && type.tag == kArray; ++step)
+        if (!types.type_of(Entry(type), &type)) return false;
+    return type.tag == kPointer || type.tag == kStructure || type.tag == kClass;
+}
 
 // The first type that a class template was made for.
 bool describe_argument(const InfoUnit& unit, const TypeReader& types, const Entry& type, ElementPart* part) {
@@ -83,9 +109,10 @@ bool describe_argument(const InfoUnit& unit, const TypeReader& types, const Entr
 
 }  // namespace
 
-bool is_allocator(const Sections& sections, u64 pc) {
+bool is_allocator(const Sections& sections, u64 pc, u32 depth) {
     return with_near_unit(sections, pc, [&](const InfoUnit& unit) {
         FunctionSearch search(unit, pc);
+        if (!search.choose(depth)) return false;
         constexpr u16 kBaseType = 0x24;
         bool takes_size = false;
         search.for_each_variable([&](const Entry& variable) {
@@ -93,7 +120,6 @@ bool is_allocator(const Sections& sections, u64 pc) {
             if (variable.tag == kParameter && search.types().type_of(variable, &type) &&
                 type.tag == kBaseType && search.types().size_of(type) >= 4)
                 takes_size = true;
-            return true;
         });
         Entry result, target;
         return takes_size && search.types().type_of(search.function(), &result) && result.tag == kPointer &&
@@ -101,25 +127,22 @@ bool is_allocator(const Sections& sections, u64 pc) {
     });
 }
 
-bool find_declared_at(const Sections& sections, u64 pc, u64 innermost_line, ElementPart* part) {
+bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, ElementPart* part) {
     return with_near_unit(sections, pc, [&](const InfoUnit& unit) {
         FunctionSearch search(unit, pc);
         const TypeReader& types = search.types();
-        search.for_each_variable([](const Entry&) { return true; });
-        const u64 line = search.call_line() != 0 ? search.call_line() : innermost_line;
+        if (!search.choose(depth)) return false;
+        if (search.call_line() != 0) line = search.call_line();
         Entry found;
         u32 count = 0;
         search.for_each_variable([&](const Entry& variable) {
-            if (variable.tag != kVariable ||
-                types.inherited(variable, AttributeName::DeclaredLine).number != line)
-                return true;
             Entry type;
-            if (!types.type_of(variable, &type) ||
-                (type.tag != kPointer && type.tag != kArray && type.tag != kStructure && type.tag != kClass))
-                return true;
+            if (variable.tag != kVariable ||
+                types.inherited(variable, AttributeName::DeclaredLine).number != line ||
+                !types.type_of(variable, &type) || !can_own(types, type))
+                return;
             found = variable;
             ++count;
-            return true;
         });
         const char* const name =
             count == 1 ? unit.text(types.inherited(found, AttributeName::Name)) : nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What debug information says of a function that asks for a block of memory. `pc` is a link-time address of its code.
+// `depth` says which of the functions there is meant: 0 is the one that is not inlined, 1 is inlined into that, and so on.
 #pragma once
 
 #include "dwarf/sections.h"
@@ -10,12 +11,12 @@ namespace memspy::dwarf {
 
 // The function only passes a size on to an allocator, as far as its type tells: it takes an integer as large as a
 // pointer, or an int, and returns a pointer to void. (A thread's function returns one, too, but takes no number.)
-bool is_allocator(const Sections& sections, u64 pc);
+bool is_allocator(const Sections& sections, u64 pc, u32 depth);
 
-// The one variable of the function that is declared at the line of the code (innermost_line; or at that which calls what
-// is inlined there) and can own a block: a pointer, an array, or an object
-// of a class. `array` gets its name, `type` and `bytes` its elements: what it points to, or the first type that its
-// template has. Returns false if there is none, or are several.
-bool find_declared_at(const Sections& sections, u64 pc, u64 innermost_line, ElementPart* part);
+// The one variable of the function that is declared at the line of the code (`line`, or that at which the function calls
+// what is inlined there), and can own a block: a pointer, an object of a class, or an array of these. `array` gets its
+// name, `type` and `bytes` its elements: what it points to, or the first type that its template has. Returns false if there
+// is none, or are several.
+bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, ElementPart* part);
 
 }  // namespace memspy::dwarf

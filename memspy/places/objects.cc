@@ -8,6 +8,7 @@
 #include "places/frame_variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/text.h"
 #include "rt/vector.h"
 #include "threads/registry.h"
 #include "vg/data_symbols.h"
@@ -322,9 +323,20 @@ ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame, Add
     return {found.begin, found.end, wanted.start, id};
 }
 
+// gfortran's "__state_MOD_hits" as "state::hits"; null for other symbols.
+const char* fortran_name(const char* symbol) {
+    const HChar* const between = VG_(strstr)(symbol, "_MOD_");
+    if (between == nullptr || between < symbol + 2 || symbol[0] != '_' || symbol[1] != '_') return nullptr;
+    rt::Text name;
+    for (const char* c = symbol + 2; c != between; ++c) name.add(*c);
+    name.add("::").add(between + VG_(strlen)("_MOD_"));
+    return vg::intern(name.c_str());
+}
+
 // Without the version of some symbols ("stdout@GLIBC_2.2.5"), and without the number that compilers append to
 // the name of a function's static variable ("count.0").
 const char* readable_name(const char* symbol) {
+    if (const char* const name = fortran_name(symbol)) return name;
     const char* name = vg::intern(vg::demangled(symbol));
     usize length = VG_(strcspn)(name, "@");
     const HChar* dot = VG_(strchr)(name, '.');

@@ -16,18 +16,18 @@ extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
 namespace memspy::places {
 namespace {
 
-// "worker (file.c:12)". Of the inlined functions there: the innermost, as in the first line of a stack; or
-// the outermost, which has the name of the symbol with its namespace.
-enum class Inlined : u8 { Innermost, Outermost };
-void describe(rt::Text& text, DiEpoch epoch, Addr a, Inlined which) {
+// "worker (file.c:12)": of the functions at `a`, that which the cursor is at.
+void add_function(rt::Text& text, DiEpoch epoch, Addr a, const InlIPCursor* cursor) {
     const DescribeAs as_text(DescribeAs::FrameForm::Text);
+    const HChar* line = VG_(describe_IP)(epoch, a, cursor);
+    const HChar* from = VG_(strstr)(line, ": ");
+    text.add(from == nullptr ? line : from + 2);
+}
+
+// "worker (file.c:12)": the innermost of the functions there, as in the first line of a stack.
+void describe(rt::Text& text, DiEpoch epoch, Addr a) {
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
-    do {
-        const HChar* line = VG_(describe_IP)(epoch, a, cursor);
-        const HChar* from = VG_(strstr)(line, ": ");
-        text.reset();
-        text.add(from == nullptr ? line : from + 2);
-    } while (which == Inlined::Outermost && VG_(next_IIPC)(cursor));
+    add_function(text, epoch, a, cursor);
     VG_(delete_IIPC)(cursor);
 }
 
@@ -93,6 +93,42 @@ bool is_of_library(const char* own) {
     return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
 }
 
+// f(cursor, depth) for the functions at `a`, innermost first, until it returns true. The outermost has depth 0: it is the
+// one that is not inlined.
+template <typename F>
+bool for_each_function(DiEpoch epoch, Addr a, F f) {
+    u32 depth = 0;
+    InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
+    while (VG_(next_IIPC)(cursor)) ++depth;
+    VG_(delete_IIPC)(cursor);
+    cursor = VG_(new_IIPC)(epoch, a);
+    bool found = f(cursor, depth);
+    while (!found && VG_(next_IIPC)(cursor)) found = f(cursor, --depth);
+    VG_(delete_IIPC)(cursor);
+    return found;
+}
+
+// Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far.
+// Returns whether that is final.
+bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& described) {
+    return for_each_function(epoch, a, [&](const InlIPCursor* cursor, u32 depth) {
+        rt::Text function;
+        add_function(function, epoch, a, cursor);
+        const char* own = own_name(function.c_str());
+        const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
+        const HChar* description = VG_(describe_IP)(epoch, a, cursor);
+        const FrameText folder(description, "<dir>"), line(description, "<line>");
+        // The core does not know of all compilers what is inlined: a function of the program's own may have a line in a
+        // library's header.
+        if (is_of_library(own) || (depth != 0 && rt::starts_with_one_of(folder.text(), kSystemPaths)))
+            return chosen.address != 0;
+        chosen = {a, depth, static_cast<u64>(VG_(strtoll10)(line.text(), nullptr))};
+        described.reset();
+        described.add(own);
+        return !is_allocator_code(a, depth);
+    });
+}
+
 }  // namespace
 
 ContextId stack_of(const Place& place) {
@@ -133,7 +169,7 @@ bool is_library_source(Address instruction) {
 
 void describe_instruction(rt::Text& text, Address instruction) {
     rt::Text name;
-    describe(name, VG_(current_DiEpoch)(), instruction, Inlined::Innermost);
+    describe(name, VG_(current_DiEpoch)(), instruction);
     add_shortened(text, name.c_str());
 }
 
@@ -158,11 +194,11 @@ void describe_place(rt::Text& text, const Place& place) {
     describe_instruction(text, own == 0 ? place.instruction : own);
 }
 
-// The program's own code that asked for the block: the preloaded library's frame says nothing, those of the C++
-// library's containers and of other libraries little, and as little those that only pass a size on.
-Address allocating_code(ContextId allocated, rt::Text* described) {
+// The preloaded library's frame says nothing, those of the C++ library's containers and of other libraries little, and as
+// little those that only pass a size on.
+AllocatingCode allocating_code(ContextId allocated, rt::Text* described) {
     ExeContext* context = context_of(allocated);
-    if (context == nullptr) return 0;
+    if (context == nullptr) return {};
     const DiEpoch epoch = VG_(get_ExeContext_epoch)(context);
     const Frames frames = frames_of(context);
     const auto is_preloaded = [&](Addr a) {
@@ -171,25 +207,16 @@ Address allocating_code(ContextId allocated, rt::Text* described) {
     };
     u32 first = 0;
     while (first + 1 < frames.count && is_preloaded(frames.addresses[first])) ++first;
-    if (first == frames.count) return 0;
-    u32 chosen = frames.count;
-    rt::Text name;
-    for (u32 i = first; i < frames.count; ++i) {
-        describe(name, epoch, frames.addresses[i], Inlined::Outermost);
-        const char* own = own_name(name.c_str());
-        if (is_of_library(own) || is_library_code(epoch, frames.addresses[i])) {
-            // What calls back from a library is not the caller of a wrapper.
-            if (chosen != frames.count) break;
-            continue;
-        }
-        chosen = i;
-        described->reset();
-        described->add(own);
-        if (!is_allocator_code(frames.addresses[i])) break;
-    }
-    if (chosen != frames.count) return frames.addresses[chosen];
-    describe(*described, epoch, frames.addresses[first], Inlined::Innermost);
-    return 0;
+    if (first == frames.count) return {};
+    AllocatingCode chosen;
+    bool found = false;
+    for (u32 i = first; i < frames.count && !found; ++i)
+        // What calls back from a library is not the caller of a wrapper.
+        found = is_library_code(epoch, frames.addresses[i])
+                    ? chosen.address != 0
+                    : find_allocating(epoch, frames.addresses[i], chosen, *described);
+    if (chosen.address == 0) describe(*described, epoch, frames.addresses[first]);
+    return chosen;
 }
 
 void describe_allocation(rt::Text& text, ContextId allocated) {

@@ -26,9 +26,16 @@ bool is_library_source(Address instruction);
 void describe_instruction(rt::Text& text, Address instruction);
 // The line of the program's own code that makes the access, or that called the library that makes it.
 void describe_place(rt::Text& text, const Place& place);
-// The program's own code that asked for the block, and its description, "worker (file.c:12)". 0 if there is none: the
-// description is then that of the library's code, or empty.
-Address allocating_code(ContextId allocated, rt::Text* described);
+// The program's own code that asked for a block: the instruction, which of the functions that are inlined there
+// (dwarf/allocations.h), and the line; 0 if not known.
+struct AllocatingCode {
+    Address address = 0;
+    u32 depth = 0;
+    u64 line = 0;
+};
+// Sets `described` to "worker (file.c:12)". If no code of the program's own asked for the block, to that of the library's
+// code, or to nothing.
+AllocatingCode allocating_code(ContextId allocated, rt::Text* described);
 // A folder of the system's headers and libraries.
 bool is_system_folder(const char* folder);
 // Appends the function that the block was allocated in, in the same form.

@@ -4,6 +4,7 @@
 #include "dwarf/allocations.h"
 #include "dwarf/statics.h"
 #include "dwarf/variables.h"
+#include "places/holders.h"
 #include "places/stacks.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -94,21 +95,14 @@ void add_type(rt::Text& text, dwarf::ElementPart& element) {
 // The variable that is declared where the block is allocated.
 bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
     rt::Text described;
-    const Address code = allocating_code(allocated, &described);
-    if (code == 0) return false;
-    const vg::ModuleId id = vg::module_of_code(code);
+    const AllocatingCode code = allocating_code(allocated, &described);
+    if (code.line == 0) return false;
+    const vg::ModuleId id = vg::module_of_code(code.address);
     if (id == vg::ModuleId::None) return false;
-    // "main (program.c:12)"
-    const char* text = described.c_str();
-    usize at = described.size();
-    while (at > 0 && text[at - 1] != ':') --at;
-    u64 line = 0;
-    for (; at > 0 && text[at] >= '0' && text[at] <= '9'; ++at)
-        line = 10 * line + static_cast<u64>(text[at] - '0');
     const vg::Module& module = vg::module(id);
-    return line != 0 && with_debug_sections(module, [&](const dwarf::Sections& sections) {
-               return dwarf::find_declared_at(sections, code - module.bias, line, part);
-           });
+    return with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        return dwarf::find_declared_at(sections, code.address - module.bias, code.depth, code.line, part);
+    });
 }
 
 }  // namespace
@@ -119,16 +113,18 @@ bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes
                                                     : add_static_fields(text, owner, code, offset, bytes);
 }
 
-bool is_allocator_code(Address code) {
+bool is_allocator_code(Address code, u32 depth) {
     const vg::ModuleId id = vg::module_of_code(code);
     if (id == vg::ModuleId::None) return false;
     const vg::Module& module = vg::module(id);
     enum : u8 { kNo = 1, kYes };
-    u8& answer = (*allocators)[code];
+    constexpr u32 kMostDepth = 16;
+    if (depth >= kMostDepth) return false;
+    u8& answer = (*allocators)[code * kMostDepth + depth];
     if (answer == 0)
         answer = with_debug_sections(module,
                                      [&](const dwarf::Sections& sections) {
-                                         return dwarf::is_allocator(sections, code - module.bias);
+                                         return dwarf::is_allocator(sections, code - module.bias, depth);
                                      })
                      ? kYes
                      : kNo;
@@ -146,7 +142,7 @@ bool is_fortran(Address code) {
 
 bool add_owner(rt::Text& text, ContextId allocated) {
     dwarf::ElementPart part;
-    if (!find_owner(allocated, &part)) return false;
+    if (!find_owner(allocated, &part)) return add_holder(text, allocated);
     text.add(part.array.c_str());
     return true;
 }
@@ -164,7 +160,7 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
     }
     if (owner.kind == Object::StorageKind::Heap) {
         dwarf::ElementPart part;
-        if (!find_owner(owner.allocated, &part)) return false;
+        if (!find_owner(owner.allocated, &part)) return add_holder(name.array, owner.allocated);
         name.array.add(part.array.c_str());
         if (part.bytes == bytes) add_type(name.type, part);
         return true;

@@ -23,9 +23,10 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
 // The code is compiled from Fortran.
 bool is_fortran(Address code);
 
-// The code belongs to a function that only passes a size on to an allocator.
-bool is_allocator_code(Address code);
-// Appends the variable that is declared where the block is allocated; false if there is none.
+// The code belongs to a function that only passes a size on to an allocator. `depth`: as in dwarf/allocations.h.
+bool is_allocator_code(Address code, u32 depth);
+// Appends the variable that is declared where the block is allocated, or that held its address (places/holders.h); false
+// if there is none.
 bool add_owner(rt::Text& text, ContextId allocated);
 
 // Appends "stats (program.c:4)", or for a heap block the place of its allocation; nothing if it is not known.

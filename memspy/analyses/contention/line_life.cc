@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/line_life.h"
 
-#include "analyses/contention/passing.h"
-
 #include <algorithm>
 #include <bit>
 #include <new>
+
+#include "analyses/contention/passing.h"
+#include "places/holders.h"
 
 namespace memspy::contention {
 
@@ -44,6 +45,7 @@ void count_loss(LineState state, Thread taker = {}) {
 
 OwnedBytes clipped_extent(u64 line, Address a) {
     OwnedBytes owned{.extent = places::find_extent(a)};
+    places::look_for_holder(owned.extent.object, owned.extent.start);
     if (owned.extent.begin < line_begin(line)) owned.extent.begin = line_begin(line);
     if (owned.extent.end > line_end(line)) owned.extent.end = line_end(line);
     return owned;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/locality/maps.h"
 
+#include <algorithm>
 #include <new>
 
 namespace memspy::locality {
@@ -30,7 +31,7 @@ void AccessMap::move_cells(F key) {
 void AccessMap::cells_moved() {
     ++layout_;
     if (recent_ != nullptr)
-        __builtin_memset(recent_, 0, kRows * sizeof(RecentCell));
+        std::fill_n(recent_, kRows, RecentCell{});
     else if (cells() > kLarge)
         recent_ = new (rt::allocate(kRows * sizeof(RecentCell), "memspy.map_cells")) RecentCell[kRows];
 }
