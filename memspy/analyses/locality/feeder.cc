@@ -104,15 +104,7 @@ void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Fee
     passage_.read(leader.words, count, !how.is_burst);
     if (how.is_burst) {
         for (u32 i = 0; i < count; ++i) words_[kWindow + i] = low_of(batch.word(leader.words[i]));
-        __builtin_memset(near_, 0, sizeof near_);
-        near_score_ = 0;
-        if (count > kWindow) {
-            find_strides(words_ + 2 * kWindow, count - kWindow, strides_ + kWindow);
-            for (u32 i = kWindow; i < count; ++i) {
-                ++near_[strides_[i]];
-                near_score_ += kStrides.values[strides_[i]];
-            }
-        }
+        count_strides(count, how.word_stage != 0);
     }
     for (const Share* share = &leader;; share = &shares_[share->next]) {
         Follower& follower = *share->stream->follower;
@@ -133,6 +125,25 @@ void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Fee
         if (!is_late) feed_words(batch, follower, how);
         if (share->next == kNone) return;
     }
+}
+
+// Those that do not depend on what came before the batch. Two counters for each stride: mostly it is the one before, whose
+// counter is still being written.
+void Feeder::count_strides(u32 count, bool with_score) {
+    __builtin_memset(near_, 0, sizeof near_);
+    near_score_ = 0;
+    if (count <= kWindow) return;
+    find_strides(words_ + 2 * kWindow, count - kWindow, strides_ + kWindow);
+    if (with_score)
+        for (u32 i = kWindow; i < count; ++i) near_score_ += kStrides.values[strides_[i]];
+    u32 other[kCutOff + 1] = {};
+    u32 i = kWindow;
+    for (; i + 1 < count; i += 2) {
+        ++near_[strides_[i]];
+        ++other[strides_[i + 1]];
+    }
+    if (i < count) ++near_[strides_[i]];
+    for (i = 0; i < kCutOff; ++i) near_[i] += other[i];
 }
 
 void Feeder::feed_strides(Follower& follower, u32 count, const Feeding& how) {

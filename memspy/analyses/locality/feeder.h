@@ -103,6 +103,7 @@ private:
     void find_shares(const AccessBatch& batch, const rt::Vector<StreamSet*>& sets);
     void gather(const AccessBatch& batch, const rt::Vector<StreamSet*>& sets);
     void feed_group(const AccessBatch& batch, const Share& leader, const Feeding& how);
+    void count_strides(u32 count, bool with_score);
     void feed_strides(Follower& follower, u32 count, const Feeding& how);
     void feed_words(const AccessBatch& batch, Follower& follower, const Feeding& how);
     template <typename F>

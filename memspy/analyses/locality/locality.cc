@@ -159,7 +159,8 @@ void note_zone(AccessSite& site, const AccessUse& use, Address a) {
     if (use.loads != use.stores) site.noted = (use.loads ? site.zone->read : site.zone->written).last();
 }
 
-void follow_walk(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
+[[gnu::always_inline]] inline void follow_walk(const Reading& from, AccessSite& site, const AccessUse& use,
+                                               Address a) {
     WalkAccess access;
     access.address = a;
     access.instruction = use.instruction;
@@ -179,8 +180,9 @@ void follow_walk(const Reading& from, AccessSite& site, const AccessUse& use, Ad
 }
 
 // In the object's map, and the streams that it is in.
-StreamSet& find_streams(const Reading& from, AccessSite& site, const AccessUse& use, Address a, Word word,
-                        bool stores, u32 weight) {
+[[gnu::always_inline]] inline StreamSet& find_streams(const Reading& from, AccessSite& site,
+                                                      const AccessUse& use, Address a, Word word, bool stores,
+                                                      u32 weight) {
     const auto object = static_cast<u32>(site.extent.object);
     if (site.zone != nullptr) {
         const u64 begin = word * 8 > a ? word * 8 : a;
