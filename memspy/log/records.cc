@@ -5,6 +5,7 @@
 
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/room.h"
 
 namespace memspy::log {
 namespace {
@@ -16,6 +17,7 @@ struct StoredShape {
 rt::Global<rt::Vector<StoredShape>> shapes;
 rt::Global<rt::Vector<ShapeEntry>> table;
 rt::Global<rt::HashMap<u32>> shapes_by_hash;  // number + 1
+rt::Room shape_room;
 
 class Hash {
 public:
@@ -114,7 +116,7 @@ const QuickShape* quick_copy(const Shape& shape) {
     const usize exits = shape.segments.size() - 1;
     const usize bytes =
         sizeof(QuickShape) + shape.spans.size() * sizeof(QuickSpan) + exits * sizeof(QuickExit);
-    auto* copied = new (rt::allocate(bytes, "memspy.quick_shape")) QuickShape{};
+    auto* copied = new (shape_room.take(bytes, "memspy.shapes")) QuickShape{};
     copied->spans = static_cast<u16>(shape.spans.size());
     copied->is_plain = is_plain(shape);
     copied->whole = quick_exit(shape, exits);
@@ -133,7 +135,7 @@ const QuickShape* quick_copy(const Shape& shape) {
 }
 
 Shape* stored_copy(const Shape& shape) {
-    auto* copied = static_cast<Shape*>(rt::allocate(sizeof(Shape), "memspy.shape"));
+    auto* copied = static_cast<Shape*>(shape_room.take(sizeof(Shape), "memspy.shapes"));
     new (copied) Shape;
     copied->words = shape.words;
     copied->loads = shape.loads;

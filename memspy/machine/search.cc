@@ -765,13 +765,15 @@ std::vector<TlbLevel> Search::find_tlbs() {
         // gradually.
         const auto behind = sharp ? cost(fits + fits / 4 + 1) : std::nullopt;
         const auto within = sharp ? cost(fits - fits / 8) : std::nullopt;
-        // Lines of scattered pages leave a cache whose ways are larger than a page earlier than lines in a row.
-        const bool leaves_cache = (first_way_ == 0 || first_way_ > page_) && 4 * fits >= steps_[0].last &&
-                                  fits <= 3 * steps_[0].last;
+        // Lines of scattered pages leave a cache whose ways are larger than a page earlier than lines in a row. Of a later
+        // cache, only an edge far from its number of lines is surely a TLB's.
+        bool leaves_cache = (first_way_ == 0 || first_way_ > page_) && 4 * fits >= steps_[0].last &&
+                            fits <= 3 * steps_[0].last;
+        for (std::size_t later = 1; later + 1 < steps_.size(); ++later)
+            leaves_cache = leaves_cache || (3 * fits >= steps_[later].last && fits <= 2 * steps_[later].last);
         if (leaves_cache)
-            tlb.entries =
-                Figure<u64>::not_found("walks over more than " + std::to_string(fits) +
-                                       " pages become slower, but they also leave the first cache there");
+            tlb.entries = Figure<u64>::not_found("walks over more than " + std::to_string(fits) +
+                                                 " pages become slower, but they also leave a cache there");
         else if (behind && within && (*behind - before) / rise > 0.6 && (*within - before) / rise < 0.2)
             tlb.entries =
                 Figure<u64>::estimated(fits, "the most pages that a walk can touch without paying for it");

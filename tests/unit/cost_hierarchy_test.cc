@@ -374,8 +374,6 @@ TEST(CostHierarchy, UsesBehindEachOtherInALinesLengthAreOneStep) {
     EXPECT_EQ(made->parts()[1].place, 0u);
     EXPECT_EQ(made->parts()[1].uses, 4u);
     EXPECT_EQ(made->parts()[1].steps, 3u);
-    made->~ShapeSteps();
-    rt::release(const_cast<ShapeSteps*>(made));
     shape.always = false;
     EXPECT_EQ(ShapeSteps::make(shape), nullptr);
 }

@@ -42,14 +42,17 @@ const ShapeSteps* block_shape_of(u32 number) {
 // Blocks
 
 // Two for each hash of shape and calls, the one used last first. A block is made when its record comes again before
-// another one took its place.
+// another one took its place. When there were too many rows, that takes kOften records; before, they are charged to a block
+// of their shape below all calls. Else most rows would be of calls that hardly ever come again, and be folded soon.
 struct BlockCell {
     u32 shape_number;
     CallPath path;
     RecordBlock* block;
+    u32 seen;  // records without a block
 
     bool is_of(u32 number, CallPath calls) const { return shape_number == number && path == calls; }
 };
+constexpr u32 kOften = 64;
 constexpr u32 kCellPairs = 1 << 15;
 BlockCell cells[kCellPairs][2];
 // The last one of each shape, by the shape's index.
@@ -58,6 +61,8 @@ struct LatestBlock {
     RecordBlock* block;
 };
 rt::Global<rt::Vector<LatestBlock>> latest_blocks;
+// Blocks below all calls, by the shape's index.
+rt::Global<rt::Vector<RecordBlock*>> shared_blocks;
 
 // Memory of blocks: when it is full, all are given up.
 constexpr usize kRoom = 32 << 20;
@@ -68,12 +73,12 @@ struct UseRange {
     usize first, end;
 };
 UseRange uses_of(const RecordBlock& block, usize step) {
-    const rt::Vector<StepShape>& steps = block.block_shape->steps();
+    const std::span<const StepShape> steps = block.block_shape->steps();
     return {steps[step].use, step + 1 < steps.size() ? steps[step + 1].use : block.shape->uses.size()};
 }
 
 void settle(RecordBlock& block) {
-    const rt::Vector<StepPart>& parts = block.block_shape->parts();
+    const std::span<const StepPart> parts = block.block_shape->parts();
     const u64 cycles = hierarchy->latency(0);
     u64 records = 0;
     usize step = block.block_shape->steps().size();
@@ -110,6 +115,7 @@ void forget_blocks() {
     for (auto& pair : cells)
         for (BlockCell& cell : pair) cell = BlockCell{};
     for (LatestBlock& each : *latest_blocks) each = LatestBlock{};
+    for (RecordBlock*& each : *shared_blocks) each = nullptr;
     room_taken = 0;
 }
 
@@ -147,9 +153,7 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
     block->rows = take_room<u32>(shape.uses.size());
     for (usize i = 0; i < of->steps().size(); ++i) {
         const StepShape& step = of->steps()[i];
-        const u64 first_word = u64{static_cast<u32>(path)} << 32 | shape_number;
-        block->quick_steps()[i] = {step.place != 0 ? step.low : step.low - static_cast<i64>(first_word),
-                                   kUnbound, step.place, step.reach, step.stores ? u8{0} : u8{1}};
+        block->quick_steps()[i] = {step.low, kUnbound, step.place, step.reach, step.stores ? u8{0} : u8{1}};
         block->steps()[i] = {0, 0, kNoObject, 0, nullptr};
     }
     for (usize i = 0; i < of->parts().size(); ++i) {
@@ -160,6 +164,16 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
     return block;
 }
 
+RecordBlock* shared_block(u32 shape_number) {
+    const u32 index = shape_number >> log::kLengthBits;
+    if (shared_blocks->size() <= index) shared_blocks->resize(2 * usize{log::shape_count()});
+    if ((*shared_blocks)[index] == nullptr) {
+        RecordBlock* const made = make_block(shape_number, CallPath::Root);
+        (*shared_blocks)[index] = made;
+    }
+    return (*shared_blocks)[index];
+}
+
 [[gnu::noinline]] RecordBlock* find_block(u32 shape_number, CallPath path) {
     const u64 hash = (u64{shape_number} << 32 | static_cast<u32>(path)) * 0x9e3779b97f4a7c15u >> 32;
     BlockCell* const pair = cells[hash % kCellPairs];
@@ -168,8 +182,9 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
     if (pair[1].is_of(shape_number, path)) std::swap(pair[0], pair[1]);
     if (pair[0].is_of(shape_number, path)) {
         if (pair[0].block == nullptr) {
+            if (are_rows_folded() && ++pair[0].seen < kOften) return shared_block(shape_number);
             RecordBlock* const block = make_block(shape_number, path);
-            pair[0] = {shape_number, path, block};
+            pair[0] = {shape_number, path, block, 0};
         }
         if (pair[0].block != nullptr) (*latest_blocks)[index] = {path, pair[0].block};
         return pair[0].block;
@@ -181,8 +196,8 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
         LatestBlock& latest = (*latest_blocks)[pair[gone].shape_number >> log::kLengthBits];
         if (latest.block == block) latest = LatestBlock{};
     }
-    pair[gone] = {shape_number, path, nullptr};
-    return nullptr;
+    pair[gone] = {shape_number, path, nullptr, 1};
+    return are_rows_folded() ? shared_block(shape_number) : nullptr;
 }
 
 inline RecordBlock* block_of(const log::Record& record) {
@@ -258,7 +273,7 @@ OtherObject* add_other(BlockStep& step, const UseRange& uses, u32 object) {
 }
 
 // From here on the step's rows are the object's. What the block has counted belongs to those of before.
-void bind(Thread t, RecordBlock& block, usize number, u32 object) {
+void bind(Thread t, RecordBlock& block, usize number, u32 object, CallPath path) {
     BlockStep& step = block.steps()[number];
     // Without an object, it has only counted records whose step was elsewhere.
     if (step.object != kNoObject) settle(block);
@@ -282,7 +297,7 @@ void bind(Thread t, RecordBlock& block, usize number, u32 object) {
         const places::Place place{block.shape->uses[i].instruction, block.path};
         bool made = false;
         block.rows[i] = row_of(place, object, made);
-        if (made) note_first_touch(t, place, object, true, false);
+        if (made) note_first_touch(t, {place.instruction, path}, object, true, false);
     }
 }
 
@@ -372,6 +387,7 @@ bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Add
 // registers.
 [[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
                                    const QuickView& view) {
+    const CallPath path = reinterpret_cast<const log::Record*>(at)->path;
     const QuickStep& quick = block.quick_steps()[number];
     BlockStep& step = block.steps()[number];
     const u64 line = a >> view.line_bits;
@@ -402,7 +418,7 @@ bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Add
         OtherObject* const other = object == kNoObject ? nullptr : other_object(step, object);
         if (object != kNoObject &&
             (step.object == kNoObject || (step.elsewhere + 1) % kElsewhereOften == 0)) {
-            bind(t, block, number, object);
+            bind(t, block, number, object, path);
         } else {
             // Nothing is charged to rows that the step does not have yet.
             ++step.elsewhere;
@@ -420,7 +436,8 @@ bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Add
         CostRow& row = rows()[numbers[i - uses.first]];
         charge(row.figures, what);
         row.figures.cycles -= hit;
-        if (what.first_touch) note_first_touch(t, row.place, row.object_number, false, true);
+        if (what.first_touch)
+            note_first_touch(t, {row.place.instruction, path}, row.object_number, false, true);
     };
     // Inside one line the first use decides.
     if (one_line) {
@@ -551,6 +568,8 @@ void keep_rows_few() {
     for (auto& pair : cells)
         for (BlockCell& cell : pair)
             if (cell.block != nullptr && !renumber_rows(*cell.block, numbers)) cell = BlockCell{};
+    for (RecordBlock*& each : *shared_blocks)
+        if (each != nullptr && !renumber_rows(*each, numbers)) each = nullptr;
 }
 
 }  // namespace
@@ -584,6 +603,8 @@ void settle_charges() {
     for (const auto& pair : cells)
         for (const BlockCell& cell : pair)
             if (cell.block != nullptr) settle(*cell.block);
+    for (RecordBlock* each : *shared_blocks)
+        if (each != nullptr) settle(*each);
 }
 
 void forget_charges() {

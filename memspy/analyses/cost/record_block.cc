@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include "rt/room.h"
+
 namespace memspy::cost {
 namespace {
 
@@ -41,20 +43,20 @@ void add_bits(StepShape& step, const AccessUse& use) {
     if (use.bytes > 1) step.inside |= bits(first + 1, use.bytes - 1u);
 }
 
+rt::Room room;
+
 }  // namespace
 
 const ShapeSteps* ShapeSteps::make(const Shape& shape) {
     if (!can_have_blocks(shape)) return nullptr;
-    auto* made = new (rt::allocate(sizeof(ShapeSteps), "memspy.cost.shape")) ShapeSteps;
-    // A compiler has a hundred thousand shapes.
-    made->steps_.reserve(shape.uses.size());
-    made->parts_.reserve(shape.segments.size());
+    rt::Vector<StepShape> steps;
+    rt::Vector<StepPart> parts;
     for (usize i = 0; i < shape.uses.size(); ++i) {
         const AccessUse& use = shape.uses[i];
         // Variables beside each other are different objects, so each is a step.
         if (i > 0 && use.word != log::kNoWord && use.word == shape.uses[i - 1].word &&
             use.proof == shape.uses[i - 1].proof) {
-            StepShape& open = made->steps_.back();
+            StepShape& open = steps.back();
             const i64 low = std::min(open.low, use.offset);
             const i64 high = std::max(open.low + open.reach + 1, use.offset + use.bytes);
             if (high - low <= static_cast<i64>(kLongest)) {
@@ -64,20 +66,25 @@ const ShapeSteps* ShapeSteps::make(const Shape& shape) {
                 continue;
             }
         }
-        made->steps_.push_back({use.offset, place_of(use.word), static_cast<u8>(use.bytes - 1),
-                                static_cast<u8>(i), use.stores, 0, 0});
+        steps.push_back({use.offset, place_of(use.word), static_cast<u8>(use.bytes - 1), static_cast<u8>(i),
+                         use.stores, 0, 0});
     }
     for (usize i = 0, step = 0; i < shape.uses.size(); ++i) {
-        if (step + 1 < made->steps_.size() && made->steps_[step + 1].use == i) ++step;
-        add_bits(made->steps_[step], shape.uses[i]);
+        if (step + 1 < steps.size() && steps[step + 1].use == i) ++step;
+        add_bits(steps[step], shape.uses[i]);
     }
     for (usize segment = shape.segments.size(); segment-- > 0;) {
-        u32 uses = 0, steps = 0;
+        u32 uses = 0, begun = 0;
         for (const AccessUse& use : shape.uses) uses += segment_of(shape, use.proof) <= segment;
-        for (const StepShape& step : made->steps_) steps += step.use < uses;
-        made->parts_.push_back(
-            {place_of(shape.segments[segment].marker), static_cast<u8>(steps), static_cast<u8>(uses)});
+        for (const StepShape& step : steps) begun += step.use < uses;
+        parts.push_back(
+            {place_of(shape.segments[segment].marker), static_cast<u8>(begun), static_cast<u8>(uses)});
     }
+    auto* const made = new (room.take(
+        sizeof(ShapeSteps) + steps.size() * sizeof(StepShape) + parts.size() * sizeof(StepPart),
+        "memspy.cost.shapes")) ShapeSteps(static_cast<u32>(steps.size()), static_cast<u32>(parts.size()));
+    std::copy(steps.begin(), steps.end(), const_cast<StepShape*>(made->steps().data()));
+    std::copy(parts.begin(), parts.end(), const_cast<StepPart*>(made->parts().data()));
     return made;
 }
 

@@ -6,6 +6,8 @@
 // line's length. If a step lies in one line, its first use decides: the others then change nothing. No Valgrind here.
 #pragma once
 
+#include <span>
+
 #include "log/records.h"
 
 namespace memspy::cost {
@@ -33,20 +35,27 @@ struct StepPart {
     u8 steps, uses;
 };
 
+// A compiler has a hundred thousand, so each is one piece of a larger allocation: the steps behind it, then the parts.
 class ShapeSteps {
 public:
-    // Null if its records have no blocks: an access is guarded, or longer than kLongest.
+    // Null if its records have no blocks: an access is guarded, or longer than kLongest. Never freed.
     static const ShapeSteps* make(const log::Shape& shape);
     static constexpr u32 kLongest = 64;
     static constexpr u32 kMostUses = 255;
 
-    const rt::Vector<StepShape>& steps() const { return steps_; }
-    const rt::Vector<StepPart>& parts() const { return parts_; }  // the whole record first
+    std::span<const StepShape> steps() const {
+        return {reinterpret_cast<const StepShape*>(this + 1), steps_};
+    }
+    // The whole record first.
+    std::span<const StepPart> parts() const {
+        return {reinterpret_cast<const StepPart*>(steps().data() + steps_), parts_};
+    }
 
 private:
-    rt::Vector<StepShape> steps_;
-    rt::Vector<StepPart> parts_;
+    ShapeSteps(u32 steps, u32 parts) : steps_(steps), parts_(parts) {}
+    u32 steps_, parts_;
 };
+static_assert(sizeof(ShapeSteps) == 8);
 
 // The rows of a step's accesses to an object that is not the step's own, and how many records had such accesses. Behind it
 // stand the numbers of the rows, by use. In a list, since code like an interpreter's goes to a few objects in turns.
@@ -60,13 +69,13 @@ struct OtherObject {
 // A step of the records of one block: what each record needs of it, apart from the rest, since a program of much code has
 // hundreds of thousands of them.
 struct QuickStep {
-    i64 low;    // the first word of the block's records is taken off where `place` is 0
+    i64 low;    // as in StepShape
     u64 owned;  // with the line's number shifted up: the word of a line of the object that was stored to
     u16 place;
     u8 reach;
     u8 any_mark;  // 1: the line need not have been stored to
 
-    Address address(const u64* at) const { return static_cast<Address>(low) + at[place]; }
+    Address address(const u64* at) const { return static_cast<Address>(low) + (place == 0 ? 0 : at[place]); }
     bool stores() const { return any_mark == 0; }
 };
 static_assert(sizeof(QuickStep) == 24);
