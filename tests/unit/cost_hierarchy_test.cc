@@ -311,6 +311,14 @@ TEST(CostHierarchy, StudiesOtherHomes) {
     EXPECT_EQ(studies[3].late_stores, 1u);
     EXPECT_EQ(studies[3].lines, 51u);
     EXPECT_EQ(studies[3].remote, 36u);
+    EXPECT_EQ(studies[3].taken, 1u);
+    EXPECT_EQ(studies[3].taken_remote, 1u);
+    EXPECT_EQ(advise(studies[3], 2), PlacementAdvice::TouchByUsers);
+    // Nearly all lines go from cache to cache: another home of the page helps no one.
+    for (int i = 0; i < 800; ++i) uses.fetched(uses.accessed(3, 8, 1, true), 1, 0, true);
+    uses.study(studies, 64);
+    EXPECT_EQ(studies[3].remote, 36u);
+    EXPECT_EQ(advise(studies[3], 2), PlacementAdvice::None);
     EXPECT_EQ(studies[3].remote_touched, 15u);
 }
 

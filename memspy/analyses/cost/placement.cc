@@ -4,7 +4,8 @@
 namespace memspy::cost {
 
 PlacementAdvice advise(const PlacementStudy& study, u32 nodes) {
-    if (study.remote < kFewest || study.remote * kLeastShare < study.lines) return PlacementAdvice::None;
+    if (study.remote < kFewest || study.remote * kLeastShare < study.lines + study.taken)
+        return PlacementAdvice::None;
     if (study.remote_touched * 2 <= study.remote) return PlacementAdvice::TouchByUsers;
     if (study.late_stores == 0 && study.copied * 2 <= study.remote) return PlacementAdvice::Replicate;
     // One node gives half as much again as its share, and would give less.
@@ -53,8 +54,13 @@ u32 PageUses::place_of(u32 object, u64 page) {
 
 void PageUses::fetched(u32 place, u32 node, u32 home, bool from_cache) {
     const UsedPage& page = pages_[place];
-    if (from_cache && (page.nodes >> home & 1) != 0) return;
-    use_of(page.object).remote += node != home;
+    ObjectUse& use = use_of(page.object);
+    if (from_cache && (page.nodes >> home & 1) != 0) {
+        ++use.taken;
+        use.taken_remote += node != home;
+        return;
+    }
+    use.remote += node != home;
     ++fetched_[place * nodes_ + node];
     ++given_[place * nodes_ + home];
 }
@@ -65,6 +71,8 @@ void PageUses::study(rt::Vector<PlacementStudy>& studies, u64 lines_of_page) {
     for (usize i = 0; i < objects_.size(); ++i) {
         studies[i].late_stores = objects_[i].late_stores;
         studies[i].remote = objects_[i].remote;
+        studies[i].taken = objects_[i].taken;
+        studies[i].taken_remote = objects_[i].taken_remote;
     }
     rt::Vector<u64> gave, would_give;  // by object and node
     gave.resize(objects_.size() * nodes_);

@@ -20,7 +20,8 @@
 namespace memspy::cost {
 
 struct PlacementStudy {
-    u64 lines = 0;  // that came from memory
+    u64 lines = 0;                    // that came from memory
+    u64 taken = 0, taken_remote = 0;  // from the cache of a thread that uses the page, wherever that is
     u64 remote = 0, remote_touched = 0, remote_interleaved = 0;
     u64 copied = 0;                            // lines, for copies
     u64 busiest = 0, busiest_interleaved = 0;  // lines from the node that gave most
@@ -29,7 +30,8 @@ struct PlacementStudy {
 
 enum class PlacementAdvice : u8 { None, TouchByUsers, Replicate, Interleave };
 
-// At least 1 in kLeastShare lines is remote, and kFewest are. `nodes`: of the machine.
+// At least 1 in kLeastShare lines, those taken from others' caches among them, is remote for its page's home, and kFewest
+// are. `nodes`: of the machine.
 PlacementAdvice advise(const PlacementStudy& study, u32 nodes);
 inline constexpr u64 kLeastShare = 20, kFewest = 16;
 
@@ -50,6 +52,7 @@ private:
     struct ObjectUse {
         u64 nodes = 0;  // a bit for each
         u64 late_stores = 0, remote = 0;
+        u64 taken = 0, taken_remote = 0;
     };
     ObjectUse& use_of(u32 object);
     u32 place_of(u32 object, u64 page);

@@ -35,12 +35,17 @@ void print_advice(rt::Text& line, const ObjectPlacement& placement) {
     switch (placement.advice) {
         case PlacementAdvice::TouchByUsers:
             line.add("let the threads that use it touch it first, in the parallel loop: ");
-            line.add_percent(study.remote_touched, study.lines);
+            line.add_percent(study.remote_touched + study.taken_remote, study.lines + study.taken);
             line.add(" would be remote");
             saves = placement.touched_saves;
             break;
         case PlacementAdvice::Replicate:
-            line.add("it is only read: with a copy on each node that uses it, none would be remote");
+            line.add("it is only read: with a copy on each node that uses it, ");
+            if (study.taken_remote == 0)
+                line.add("none");
+            else
+                line.add_percent(study.taken_remote, study.lines + study.taken);
+            line.add(" would be remote");
             saves = placement.replicated_saves;
             break;
         case PlacementAdvice::Interleave:
@@ -73,7 +78,7 @@ void print_object(rt::Text& line, const ObjectCost& object, u64 all_cycles) {
     for (const ObjectPlacement& placement : report().placements) {
         if (placement.object != object.object) continue;
         line.add("      ").add_percent(object.figures.remote, memory);
-        line.add(" of what came from memory was remote; first touched by thread ")
+        line.add(" of what missed the last cache was remote; first touched by thread ")
             .add_number(object.first_thread);
         places::describe_place(line.add(" in "), object.first_touch);
         end(line);
