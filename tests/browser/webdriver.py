@@ -145,12 +145,19 @@ class Browser:
         self._call("POST", f"{self._session}/frame", {"id": found})
 
     def click_text(self, selector: str, text: str) -> None:
-        number = self.run("Array.from(document.querySelectorAll(arguments[0])).findIndex(e => e.textContent.includes(arguments[1]))",
-                          selector, text)
-        found = self._call("POST", f"{self._session}/elements", {"using": "css selector", "value": selector})
-        if number < 0:
-            raise BrowserError(f"no {selector} with '{text}'")
-        self._call("POST", f"{self._session}/element/{found[number][ELEMENT]}/click")
+        """Where the page draws the element anew between the look and the click, it is looked for again."""
+        until = time.monotonic() + LIMIT
+        while True:
+            found = self.run("Array.from(document.querySelectorAll(arguments[0])).find(e => e.textContent.includes(arguments[1]))",
+                             selector, text)
+            if found is None:
+                raise BrowserError(f"no {selector} with '{text}'")
+            try:
+                self._call("POST", f"{self._session}/element/{found[ELEMENT]}/click")
+                return
+            except BrowserError as error:
+                if "stale element" not in str(error) or time.monotonic() > until:
+                    raise
 
     def type(self, selector: str, text: str) -> None:
         self._call("POST", f"{self._session}/element/{self.find(selector)[ELEMENT]}/value", {"text": text})
