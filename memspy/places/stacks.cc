@@ -68,31 +68,6 @@ bool is_library_code(DiEpoch epoch, Addr a) {
            (rt::starts_with_one_of(module, kSystemPaths) || VG_(strstr)(module, "vgpreload_") != nullptr);
 }
 
-// The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
-// inlined from its headers.
-bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
-    if (is_library_code(epoch, a)) return false;
-    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
-    bool found = false;
-    InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
-    do {
-        const HChar* description = VG_(describe_IP)(epoch, a, cursor);
-        const FrameText function(description, "<fn>"), folder(description, "<dir>"),
-            file(description, "<file>"), line(description, "<line>");
-        if (file.text()[0] == '\0' || rt::starts_with_one_of(folder.text(), kSystemPaths)) continue;
-        text.reset();
-        text.add(function.text()).add(" (").add(file.text()).add(':').add(line.text()).add(')');
-        found = true;
-    } while (!found && VG_(next_IIPC)(cursor));
-    VG_(delete_IIPC)(cursor);
-    return found;
-}
-
-// Templates of the C++ library are compiled into the program.
-bool is_of_library(const char* own) {
-    return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
-}
-
 // f(cursor, depth) for the functions at `a`, innermost first, until it returns true. The outermost has depth 0: it is the
 // one that is not inlined.
 template <typename F>
@@ -106,6 +81,27 @@ bool for_each_function(DiEpoch epoch, Addr a, F f) {
     while (!found && VG_(next_IIPC)(cursor)) found = f(cursor, --depth);
     VG_(delete_IIPC)(cursor);
     return found;
+}
+
+// The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
+// inlined from its headers.
+bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
+    if (is_library_code(epoch, a)) return false;
+    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
+    return for_each_function(epoch, a, [&](const InlIPCursor* cursor, u32) {
+        const HChar* description = VG_(describe_IP)(epoch, a, cursor);
+        const FrameText function(description, "<fn>"), folder(description, "<dir>"),
+            file(description, "<file>"), line(description, "<line>");
+        if (file.text()[0] == '\0' || rt::starts_with_one_of(folder.text(), kSystemPaths)) return false;
+        text.reset();
+        text.add(function.text()).add(" (").add(file.text()).add(':').add(line.text()).add(')');
+        return true;
+    });
+}
+
+// Templates of the C++ library are compiled into the program.
+bool is_of_library(const char* own) {
+    return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
 }
 
 // Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far.

@@ -348,6 +348,7 @@ struct Line : Ownership {
             events.hides_true_invalidation = !events.true_invalidation && stored_by_another(t.serial, bytes);
             events.victim = last != t.serial ? last : previous;
             take_over(entry, bytes);
+            storer = t.serial;
         } else {
             if (!holder) {
                 ++holders;
@@ -356,7 +357,6 @@ struct Line : Ownership {
             }
             hit(entry, t.serial, bytes, access.stores);
         }
-        if (access.stores && storer != t.serial) storer = t.serial;
         accessed_by(t.serial);
         return events;
     }
