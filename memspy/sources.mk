@@ -270,6 +270,7 @@ report_sources += memspy/report/names/locations.cc
 report_sources += memspy/report/names/machine_code.cc
 report_sources += memspy/report/names/module_file.cc
 report_sources += memspy/report/names/names.cc
+report_sources += memspy/report/names/short_types.cc
 report_sources += memspy/report/names/split_units.cc
 report_sources += memspy/report/names/types.cc
 report_sources += memspy/report/names/units.cc

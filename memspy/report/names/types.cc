@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+#include "report/names/short_types.h"
+
 namespace memspy::report::names {
 namespace {
 
@@ -133,7 +135,7 @@ std::string Types::qualified_name(Dwarf_Die die) {
     if (is_new) {
         // Inserting during the recursion keeps references to a map's elements valid.
         const std::string own = text_of(die, DW_AT_name);
-        place->second = own.empty() ? own : scope_of(die) + own;
+        place->second = own.empty() ? own : short_type(scope_of(die) + own);
     }
     return place->second;
 }

@@ -341,7 +341,8 @@ void Layout::print_objects() {
         if (owner.kind == Object::StorageKind::Heap) {
             if (owner.blocks > 1) name.add_brief(owner.blocks).add(' ');
             name.add(owner.blocks > 1 ? "heap blocks " : "heap block ");
-            if (report_.settings.add_owner != nullptr && report_.settings.add_owner(name, owner.allocated)) name.add(' ');
+            if (report_.settings.add_owner != nullptr && report_.settings.add_owner(name, owner.allocated))
+                name.add(' ');
             name.add("of ");
             if (options_.describe_allocation != nullptr) options_.describe_allocation(name, owner.allocated);
         } else {
