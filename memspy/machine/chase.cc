@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <numeric>
+#include <random>
+#include <vector>
 
 #include "machine/repetition.h"
 
@@ -47,6 +50,16 @@ Mapping::Mapping(u64 size, bool large) : mapped_size_(size + kLargePage), size_(
 }
 
 Mapping::~Mapping() { munmap(mapped_, mapped_size_); }
+
+void* link_all_lines(char* begin, u64 size) {
+    std::vector<std::uint32_t> lines(size / 64);
+    std::iota(lines.begin(), lines.end(), 0);
+    std::shuffle(lines.begin(), lines.end(), std::mt19937_64(7));
+    const auto place = [&](std::size_t i) { return begin + u64{lines[i]} * 64; };
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        *reinterpret_cast<void**>(place(i)) = place(i + 1 == lines.size() ? 0 : i + 1);
+    return place(0);
+}
 
 Chase::Chase(u64 size, const Deadline& deadline)
     : deadline_(deadline),

@@ -27,6 +27,10 @@ private:
     u64 size_;
 };
 
+// Makes each line of 64 bytes point to another one, all in one circle in random order. Fewer of them, such as one in each
+// page, would fit in a cache. Returns where the walk begins.
+void* link_all_lines(char* begin, u64 size);
+
 class Chase : public Walker {
 public:
     Chase(u64 size, const Deadline& deadline);

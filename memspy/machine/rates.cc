@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
-#include <random>
 #include <thread>
 
 #include "machine/chase.h"
@@ -63,17 +62,17 @@ void measure_pages(Rates& rates, u64 page_size, const Deadline& deadline) {
     rates.page_fault_ns = figure_of(time, "touching fresh memory, a page");
 }
 
+// More memory than any cache holds, but not much of all there is.
+u64 size_beyond_caches(u64 largest_cache) {
+    const u64 all = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
+    const u64 wanted = std::clamp<u64>(largest_cache * 8, u64{64} << 20, u64{1} << 30);
+    return std::clamp<u64>(wanted, u64{64} << 20, std::max(all / 8, u64{64} << 20)) & ~u64{4095};
+}
+
 void measure_memory(Rates& rates, u64 largest_cache, const Deadline& deadline) {
-    const u64 size = std::clamp<u64>(largest_cache * 4, u64{64} << 20, u64{256} << 20);
+    const u64 size = size_beyond_caches(largest_cache);
     const Mapping memory(size, true);
-    // Lines all over the memory, each once, in random order: more than any cache holds, and not a stream.
-    std::vector<u64> offsets(size / 4096);
-    for (u64 i = 0; i < offsets.size(); ++i) offsets[i] = i * 4096 + i % 64 * 64;
-    std::shuffle(offsets.begin(), offsets.end(), std::mt19937_64(7));
-    for (std::size_t i = 0; i < offsets.size(); ++i)
-        *reinterpret_cast<void**>(memory.begin() + offsets[i]) =
-            memory.begin() + offsets[i + 1 == offsets.size() ? 0 : i + 1];
-    void* volatile* at = reinterpret_cast<void* volatile*>(memory.begin() + offsets[0]);
+    void* volatile* at = static_cast<void* volatile*>(link_all_lines(memory.begin(), size));
     // Each sample visits lines that were last visited a whole round ago.
     Repetition how;
     how.agree = 0.08;
@@ -85,7 +84,7 @@ void measure_memory(Rates& rates, u64 largest_cache, const Deadline& deadline) {
         },
         deadline, how);
     rates.memory_ns = figure_of(latency, "dependent loads over " + std::to_string(size >> 20) +
-                                             " MiB in random order, translation included");
+                                             " MiB, each line once, in random order, translation included");
 
     const auto read = [&](u64 from, u64 length) {
         const u64* const words = reinterpret_cast<const u64*>(memory.begin() + from);

@@ -51,7 +51,7 @@ private:
 
     // The walker's ns(), in up to three tries.
     std::optional<double> time_of(const Offsets& offsets, PageKind memory, double agree);
-    std::optional<double> spread(const Pages& pages, PageKind memory);
+    std::optional<double> spread(const Pages& pages, PageKind memory, u64 each = 1);
     std::optional<double> dense(u64 count, u64 distance);
     std::optional<double> consecutive(u64 units);
     // Each line of a page must be walked: a hash of the address may put every second one into other sets.
@@ -78,8 +78,10 @@ private:
     bool overflows_alone(const Pages& conflict);
     bool one_cache_only(std::size_t index);
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
+    std::optional<double> excess_misses(const Pages& pages, const Pages& fitting);
     Figure<u64> count_classes(const Pages& conflict);
     Figure<u64> capacity(std::size_t index, const std::string& why);
+    bool caches_hold_lines_of(u64 fits, double before, double rise);
     std::vector<TlbLevel> find_tlbs();
 
     Walker& walker_;
@@ -117,14 +119,17 @@ Pages Search::some_pages(u64 count) {
     return pages;
 }
 
-// One line in each page, at all possible offsets, so that lines compete for no set before a cache is full.
-// The second term rotates the offsets with each turn, because the page's number selects a set, too.
-std::optional<double> Search::spread(const Pages& pages, PageKind memory) {
-    Offsets offsets(pages.size());
+// One line in each page, or `each`, one after the other; at all possible offsets, so that lines compete for no set before a
+// cache is full. The second term rotates the offsets with each turn, because the page's number selects a set, too.
+std::optional<double> Search::spread(const Pages& pages, PageKind memory, u64 each) {
     const u64 lines = page_ / unit();
-    for (std::size_t i = 0; i < pages.size(); ++i)
-        offsets[i] = pages[i] * page_ + (i + i / lines) % lines * unit();
-    std::shuffle(offsets.begin(), offsets.end(), random_);
+    std::vector<std::size_t> order(pages.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random_);
+    Offsets offsets;
+    for (const std::size_t i : order)
+        for (u64 k = 0; k < each; ++k)
+            offsets.push_back(pages[i] * page_ + (i + i / lines + k * lines / each) % lines * unit());
     return time_of(offsets, memory, 0.02);
 }
 
@@ -484,6 +489,19 @@ std::optional<u64> number_of_sets(u64 tried, u64 hits, u64 each) {
     return found;
 }
 
+// The number of pages that miss because those of `fitting` are among them. Fillers may fill another class by chance, which
+// one page more overflows just as well; but that misses without `fitting`, too.
+std::optional<double> Search::excess_misses(const Pages& pages, const Pages& fitting) {
+    const auto all = misses(pages);
+    if (!all || !whole_pages_ || *all < kMissingOfPages * static_cast<double>(pages.size())) return all;
+    Pages others;
+    for (const u64 page : pages)
+        if (std::ranges::find(fitting, page) == fitting.end()) others.push_back(page);
+    const auto without = misses(others);
+    if (!without) return std::nullopt;
+    return *all - std::max(*without, 0.0);
+}
+
 // Random pages are walked together with the largest number of a class that fits: how often does one of them belong to
 // the class?
 Figure<u64> Search::count_classes(const Pages& conflict) {
@@ -509,8 +527,8 @@ Figure<u64> Search::count_classes(const Pages& conflict) {
                     std::ranges::find(pages, page) == pages.end())
                     pages.push_back(page);
             }
-            const auto first = misses(pages);
-            const auto second = first && *first > limit ? misses(pages) : first;
+            const auto first = excess_misses(pages, fitting);
+            const auto second = first && *first > limit ? excess_misses(pages, fitting) : first;
             if (!first || !second) {
                 if (++unknown > 40 + tried / 4) return Figure<u64>::not_found(unsteady);
                 continue;
@@ -714,6 +732,26 @@ Figure<u64> Search::capacity(std::size_t index, const std::string& why) {
     return Figure<u64>::not_found("walks over " + std::to_string(fits * kUnit / 1024) + " KiB fit; " + why);
 }
 
+// Whether walks over one line of each of some more than `fits` pages leave no cache there, so that what makes them slower
+// by `rise` are translations. Walks over two lines of each of two thirds as many pages need fewer translations and more
+// room. They must be no slower than as many lines in a row, and where a cache may be left, no slower than half as many.
+bool Search::caches_hold_lines_of(u64 fits, double before, double rise) {
+    // Lines of scattered pages leave a cache whose ways are larger than a page earlier than lines in a row. Of a later
+    // cache, only an edge far from its number of lines is surely a TLB's.
+    const auto lines_of = [&](const SizeStep& step) { return step.last * kUnit / unit(); };
+    bool near = (first_way_ == 0 || first_way_ > page_) && 4 * fits >= lines_of(steps_[0]) &&
+                fits <= 3 * lines_of(steps_[0]);
+    for (std::size_t later = 1; later + 1 < steps_.size(); ++later)
+        near = near || (3 * fits >= lines_of(steps_[later]) && fits <= 2 * lines_of(steps_[later]));
+    const u64 pages = std::max<u64>(fits * 13 / 20, 1);
+    const auto twice = spread(first_pages(pages), PageKind::Ordinary, 2);
+    const auto beside = [&](u64 lines) {
+        const auto in_a_row = dense(lines, unit());
+        return twice && in_a_row && 2 * (*twice - *in_a_row) - before < 0.1 * rise;
+    };
+    return beside(2 * pages) && (!near || beside(pages));
+}
+
 // The same staircase for translations alone.
 std::vector<TlbLevel> Search::find_tlbs() {
     std::vector<TlbLevel> levels;
@@ -761,26 +799,20 @@ std::vector<TlbLevel> Search::find_tlbs() {
             std::sort(votes.begin(), votes.end());
             (votes[1] < 0.1 ? fits : misses) = middle;
         }
-        // Where it overflows, everything must miss an eighth further: buffers with hashed sets rise
-        // gradually.
+        // Where it overflows, everything must miss a quarter further: buffers with hashed sets rise gradually.
         const auto behind = sharp ? cost(fits + fits / 4 + 1) : std::nullopt;
         const auto within = sharp ? cost(fits - fits / 8) : std::nullopt;
-        // Lines of scattered pages leave a cache whose ways are larger than a page earlier than lines in a row. Of a later
-        // cache, only an edge far from its number of lines is surely a TLB's.
-        bool leaves_cache = (first_way_ == 0 || first_way_ > page_) && 4 * fits >= steps_[0].last &&
-                            fits <= 3 * steps_[0].last;
-        for (std::size_t later = 1; later + 1 < steps_.size(); ++later)
-            leaves_cache = leaves_cache || (3 * fits >= steps_[later].last && fits <= 2 * steps_[later].last);
-        if (leaves_cache)
-            tlb.entries = Figure<u64>::not_found("walks over more than " + std::to_string(fits) +
-                                                 " pages become slower, but they also leave a cache there");
-        else if (behind && within && (*behind - before) / rise > 0.6 && (*within - before) / rise < 0.2)
-            tlb.entries =
-                Figure<u64>::estimated(fits, "the most pages that a walk can touch without paying for it");
-        else
+        if (!behind || !within || (*behind - before) / rise < 0.6 || (*within - before) / rise > 0.2)
             tlb.entries = Figure<u64>::not_found("walks over more pages become slower by and by, from " +
                                                  std::to_string(curve[low].first) + " to " +
                                                  std::to_string(curve[i].first) + " pages");
+        else if (caches_hold_lines_of(fits, before, rise))
+            tlb.entries =
+                Figure<u64>::estimated(fits, "the most pages that a walk can touch without paying for it");
+        else
+            tlb.entries =
+                Figure<u64>::not_found("walks over more than " + std::to_string(fits) +
+                                       " pages become slower, but they may also leave a cache there");
         levels.push_back(tlb);
         before = here;
         while (i + 1 < curve.size() && curve[i + 1].second < before * 1.2) ++i;

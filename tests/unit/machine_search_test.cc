@@ -168,10 +168,12 @@ public:
         const bool large = memory == PageKind::Large && !geometry_.scattered;
         const auto& frames = large ? frames_ : scattered_;
         std::vector<u64> pages, addresses;
+        addresses.reserve(offsets.size());
+        const int shift = std::countr_zero(geometry_.page);
         for (const u64 offset : offsets) {
-            const u64 page = offset / geometry_.page;
+            const u64 page = offset >> shift;
             if (pages.empty() || pages.back() != page) pages.push_back(page);
-            addresses.push_back(frames[page] * geometry_.page + offset % geometry_.page);
+            addresses.push_back(frames[page] << shift | (offset & (geometry_.page - 1)));
         }
         const double sum =
             geometry_.counted ? counted(addresses) : time_of_pages(pages) + time_of_lines(addresses);
@@ -547,6 +549,58 @@ TEST(MachineSearch, KnowsTheSetOfTheSecondCacheOrSaysNothing) {
         verdict.add(found.caches[1].ways, g.caches[1].ways);
         EXPECT_EQ(verdict.wrong, 0) << text_of(g) << text_of(found);
     }
+}
+
+// So many pages empty the first cache that some of them, by chance, fill another class of the second one, which has few
+// ways. Then a page of either class misses: half as many classes were counted, or fewer.
+TEST(MachineSearch, CountsOneClassWherePagesThatEmptyTheFirstCacheFillAnother) {
+    Geometry g;
+    g.caches = {{.size = 64 << 10, .ways = 8, .ns = 1.3},
+                {.size = 512 << 10, .ways = 2, .ns = 4.5},
+                {.size = 4096 << 10, .ways = 16, .ns = 13}};
+    g.memory_ns = 60;
+    g.tlbs = {{.entries = 64, .ways = 64, .ns = 2}};
+    g.scattered = true;
+    g.noise = 0.002;
+    Verdict verdict;
+    for (u64 seed = 1; seed < 3; ++seed) {
+        SimulatedWalker walker(g, seed);
+        const MeasuredHierarchy found = search_again(walker, Deadline(1e6), seed);
+        ASSERT_GE(found.caches.size(), 2u);
+        verdict.add(found.caches[1].size, g.caches[1].size);
+    }
+    EXPECT_EQ(verdict.wrong, 0);
+    EXPECT_EQ(verdict.right, 2);
+}
+
+// Lines of scattered pages may leave a cache where the second TLB has no more entries. A walk over two lines of each page
+// leaves a cache at half as many pages, but a TLB at as many. Here the first cache could be left there and is not.
+TEST(MachineSearch, KnowsThatAnEdgeIsTheTlbsWhereTwoLinesOfEachPageFit) {
+    Geometry g;
+    g.caches = {{.size = 128 << 10, .ways = 8, .ns = 1.5},
+                {.size = 1280 << 10, .ways = 20, .ns = 5},
+                {.size = 16 << 20, .ways = 16, .ns = 14}};
+    g.memory_ns = 70;
+    g.tlbs = {{.entries = 48, .ways = 48, .ns = 2}, {.entries = 1024, .ways = 8, .ns = 15}};
+    g.noise = 0.01;
+    for (u64 seed = 0; seed < 2; ++seed) {
+        SimulatedWalker walker(g, seed);
+        const MeasuredHierarchy found = search(walker, seed);
+        ASSERT_EQ(found.tlbs.size(), 2u);
+        ASSERT_TRUE(found.tlbs[1].entries) << found.tlbs[1].entries.how;
+        EXPECT_NEAR(static_cast<double>(*found.tlbs[1].entries), 1024, 64);
+    }
+}
+
+// And here the second cache, of 4096 long lines, was left at 1437 pages, and that was taken for the TLB's edge.
+TEST(MachineSearch, TakesNoEdgeOfTheSecondCacheForTheTlbs) {
+    constexpr u64 kMachine = 22074;
+    const Geometry g = random_geometry(kMachine);
+    SimulatedWalker walker(g, kMachine + 7);
+    const MeasuredHierarchy found = search(walker, kMachine);
+    Verdict verdict;
+    verdict.add(found.tlbs.size() < 2 ? Figure<u64>() : found.tlbs[1].entries, 1536, 1536 / 16);
+    EXPECT_EQ(verdict.wrong, 0) << text_of(g) << text_of(found);
 }
 
 // The first cache from a counter of its misses, as memspy-machine uses the processor's where it may.
