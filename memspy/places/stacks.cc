@@ -7,6 +7,7 @@
 #include "places/variables.h"
 #include "rt/prefix.h"
 #include "threads/call_tree.h"
+#include "vg/modules.h"
 
 // Only the core's own headers declare these. They are the only way to the entries of a context.
 extern "C" {
@@ -16,15 +17,21 @@ extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
 namespace memspy::places {
 namespace {
 
-// "worker (file.c:12)": of the functions at `a`, that which the cursor is at.
+// "worker (file.c:12)": of the functions at `a`, that which the cursor is at. Code without a name has its address in its
+// file, "0x8a31 (in pigz)".
 void add_function(rt::Text& text, DiEpoch epoch, Addr a, const InlIPCursor* cursor) {
     const DescribeAs as_text(DescribeAs::FrameForm::Text);
     const HChar* line = VG_(describe_IP)(epoch, a, cursor);
     const HChar* from = VG_(strstr)(line, ": ");
-    text.add(from == nullptr ? line : from + 2);
+    if (from != nullptr) line = from + 2;
+    const vg::ModuleId module = rt::starts_with(line, "??? ") ? vg::module_of_code(a) : vg::ModuleId::None;
+    if (module == vg::ModuleId::None) return void(text.add(line));
+    text.add_hex(a - vg::module(module).bias);
+    add_base_name(text.add(" (in "), vg::module(module).path);
+    text.add(')');
 }
 
-// "worker (file.c:12)": the innermost of the functions there, as in the first line of a stack.
+// The same of the innermost of the functions there, as in the first line of a stack.
 void describe(rt::Text& text, DiEpoch epoch, Addr a) {
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
     add_function(text, epoch, a, cursor);
@@ -42,13 +49,6 @@ void add_shortened(rt::Text& text, const char* description) {
     const char* file = description + open + 1;
     for (const char* c = file; *c != '\0'; ++c)
         if (*c == '/') file = c + 1;
-    constexpr char kNoName[] = "??? ";
-    if (VG_(strncmp)(description, kNoName, sizeof kNoName - 1) == 0) {
-        // "??? (in /usr/bin/pigz)"
-        const usize before = text.add(file).size();
-        if (text.c_str()[before - 1] == ')') text.cut(before - 1);
-        return;
-    }
     name.cut(open - 1);
     rt::Text bare;
     add_bare_function(bare, name.c_str());

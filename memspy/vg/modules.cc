@@ -215,6 +215,8 @@ ModuleId loaded_module_around(Address a) {
 
 ModuleId module_of_code(Address a) {
     if (const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), a)) return id_of(info);
+    // The core knows the image by its .text: not by its procedure linkage table.
+    if (const ModuleId loaded = loaded_module_around(a); loaded != ModuleId::None) return loaded;
     ModuleId gone = ModuleId::None;
     for (usize i = 0; i < modules->size(); ++i) {
         const Module& module = *(*modules)[i];
