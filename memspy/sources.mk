@@ -9,6 +9,7 @@ tool_sources += memspy/analyses/contention/contention.cc
 tool_sources += memspy/analyses/contention/first_reading.cc
 tool_sources += memspy/analyses/contention/line_life.cc
 tool_sources += memspy/analyses/contention/line_table.cc
+tool_sources += memspy/analyses/contention/lock_array.cc
 tool_sources += memspy/analyses/contention/lock_calls.cc
 tool_sources += memspy/analyses/contention/output/section.cc
 tool_sources += memspy/analyses/contention/output/sharing_findings.cc

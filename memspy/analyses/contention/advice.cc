@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analyses/contention/lock_array.h"
 #include "analyses/contention/used_parts.h"
 #include "places/code.h"
 #include "rt/prefix.h"
@@ -188,6 +189,23 @@ bool name_element(places::ElementName& element, const SharingReport& report, con
            });
 }
 
+// `element`: null if it is not known.
+void add_padding(rt::Text& text, places::ElementName* element, u64 stride, u64 line) {
+    const char* const type = element == nullptr ? "" : element->type.c_str();
+    text.add("pad each element of ");
+    if (element != nullptr) text.add(element->array.c_str()).add(" (");
+    text.add_number(stride).add(stride == 1 ? " byte" : " bytes").add(element != nullptr ? ") to " : " to ");
+    text.add_number(rounded_up(stride, line)).add(" and align the first to ").add_number(line);
+    text.add(" (alignas(").add_number(line).add(") on ");
+    if (is_record(type))
+        text.add(type);
+    else if (*type != '\0')
+        text.add("a struct around each ").add(type);
+    else
+        text.add("the element's type");
+    text.add(")");
+}
+
 // Elements of an array, or rows of a matrix, at equal distances.
 void advise_stride(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                    const rt::Vector<UsedPart>& parts, u64 stride) {
@@ -232,18 +250,7 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
     } else {
         places::ElementName element;
         const bool named = name_element(element, report, group, parts, stride);
-        text.add("pad each element of ");
-        if (named) text.add(element.array.c_str()).add(" (");
-        text.add_number(stride).add(stride == 1 ? " byte" : " bytes").add(named ? ") to " : " to ");
-        text.add_number(padded).add(" and align the first to ").add_number(line);
-        text.add(" (alignas(").add_number(line).add(") on ");
-        if (is_record(element.type.c_str()))
-            text.add(element.type.c_str());
-        else if (!element.type.empty())
-            text.add("a struct around each ").add(element.type.c_str());
-        else
-            text.add("the element's type");
-        text.add(")");
+        add_padding(text, named ? &element : nullptr, stride, line);
     }
 }
 
@@ -596,6 +603,21 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
     }
     return advise_moving_own(text, report, group, parts, change) ||
            advise_members(text, report, group, parts, change);
+}
+
+// An array of locks, or of what has a lock each: the elements get lines of their own. Returns how many events that removes; 0
+// for others.
+u64 advise_locks(rt::Text& text, const SharingReport& report, const ReportGroup& group, Change* change) {
+    if (is_fortran(report, group)) return 0;
+    const LockArray array = lock_array_of(report, group);
+    places::ElementName element;
+    const bool named = report.settings.name_element != nullptr &&
+                       report.settings.name_element(element, array.object, code_of(report, group),
+                                                    array.offset, array.stride);
+    add_padding(text, named ? &element : nullptr, array.stride, report.settings.line_bytes);
+    change->object = array.object;
+    change->offset = array.offset;
+    return array.removable;
 }
 
 // A variable of which each thread only wants its own value.
@@ -967,7 +989,12 @@ u64 add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& g
         return 0;
     }
     const bool layout = group.kind == findings::FindingKind::FalseSharing;
-    if (group.synchronises) {
+    Change locks;
+    if (const u64 parted = group.lock_array ? advise_locks(text, report, group, &locks) : 0; parted != 0) {
+        removed = parted;
+        text.add(": removes about ").add_number(removed).add(" of ").add_number(all).add(events);
+        add_change(text, report, group, locks);
+    } else if (group.synchronises) {
         text.add(
             "threads take turns or wait for each other here: do so less often, for more work at a time, or ");
         text.add("divide what is protected");

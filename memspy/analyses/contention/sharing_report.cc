@@ -6,6 +6,7 @@
 #include <new>
 
 #include "analyses/contention/advice.h"
+#include "analyses/contention/lock_array.h"
 #include "analyses/contention/sharing_rows.h"
 #include "places/code.h"
 
@@ -370,9 +371,6 @@ void Builder::link_allocations() {
     }
 }
 
-// count * part / whole, for counts of any size.
-u64 scaled(u64 count, u64 part, u64 whole) { return count / whole * part + count % whole * part / whole; }
-
 // The harmful events of a group, see the header.
 struct Harm {
     CoherenceCounts program, runtime;  // by whose code
@@ -579,6 +577,16 @@ void Builder::judge() {
     for (u32 i = 0; i < report.groups.size(); ++i) {
         ReportGroup& group = report.groups[i];
         const CoherenceCounts& counts = kinds_counted(group);
+        if (const LockArray array = lock_array_of(report, group); array.stride != 0) {
+            group.lock_array = true;
+            group.synchronises = false;
+            // The replay took the false events of these lines for what goes.
+            const replay::Time full = report.settings.end.costly.full;
+            if (const u64 taken = counts.removable(); group.end_without != 0 && taken != 0)
+                group.end_without =
+                    std::max(report.settings.end.end,
+                             full - std::min(full, scaled(full - group.end_without, array.removable, taken)));
+        }
         if (!report.settings.sharing)
             group.kind = findings::FindingKind::Contention;
         else if (!group.synchronises && counts.false_events() >= counts.true_events())
@@ -600,7 +608,7 @@ void Builder::judge() {
 
 bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     const replay::Time full = report.settings.end.costly.full;
-    if (group.kind != findings::FindingKind::FalseSharing || group.end_without == 0 ||
+    if ((group.kind != findings::FindingKind::FalseSharing && !group.lock_array) || group.end_without == 0 ||
         full - group.end_without < full / kLeastGain)
         return false;
     text.add_times(full, group.end_without).add(" on these ").add_number(report.thread_count);

@@ -76,6 +76,11 @@ inline u64 repeated(const CoherenceCounts& counts) {
     return misses + (misses < invalidations ? misses : invalidations);
 }
 
+// count * part / whole, for counts of any size.
+inline u64 scaled(u64 count, u64 part, u64 whole) {
+    return count / whole * part + count % whole * part / whole;
+}
+
 // The figure of the view that has more.
 inline u64 peak_of(const u64* views) { return views[0] > views[1] ? views[0] : views[1]; }
 inline u64 peak_of(const CoherenceCounts* views) {
@@ -148,7 +153,8 @@ struct ReportGroup {
     bool finding = false;
     // Events that harm, in the leading view.
     u64 harm_false = 0, harm_true = 0;
-    bool synchronises = false;  // most contention is by libraries that work on locks, barriers...
+    bool lock_array = false;    // its locks can be parted: see lock_array.h
+    bool synchronises = false;  // most contention is by libraries that work on locks, barriers... that cannot
     // The two rows that a finding shows: the leading place, and the place that it collides with; ~0 if there
     // is none.
     u32 sides[2] = {~u32{0}, ~u32{0}};

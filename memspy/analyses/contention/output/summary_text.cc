@@ -46,8 +46,60 @@ bool add_variable(Text& text, const replay::WaitRow& row, const SummaryOptions& 
     return true;
 }
 
-// What a thread waited for: "lock m", "queue+8", "the end of another thread".
-void add_awaited(Text& text, const replay::WaitRow& row, const SummaryOptions& options) {
+// "heap blocks stats of main (program.c:8)"
+void add_blocks(Text& text, const Object& owner, const ReportSettings& settings,
+                const SummaryOptions& options) {
+    text.add(owner.blocks > 1 ? "heap blocks " : "heap block ");
+    if (settings.add_owner != nullptr && settings.add_owner(text, owner.allocated)) text.add(' ');
+    text.add("of ");
+    if (options.describe_allocation != nullptr) options.describe_allocation(text, owner.allocated);
+}
+
+// What threads waited for.
+struct Wait {
+    const replay::WaitRow* worst = nullptr;
+    usize place = 0,
+          place_end = 0;  // the place's description among those of all, where what is waited for has no name
+    u32 words = 1;        // locks of one object are joined if they are many
+    replay::WaitFigures figures{};
+
+    void add(const Wait& other) {
+        figures.waited += other.figures.waited;
+        figures.times += other.figures.times;
+        figures.longest = std::max(figures.longest, other.figures.longest);
+        if (other.worst->figures.waited > worst->figures.waited) worst = other.worst;
+    }
+};
+
+// The locks of a block, as those of a table, are a row for all if they are more than these.
+constexpr u32 kMostLocks = 3;
+
+void join_locks(rt::Vector<Wait>& waits) {
+    const auto is_alike = [](const Wait& a, const Wait& b) {
+        return a.worst->kind == replay::WaitKind::Lock && b.worst->kind == replay::WaitKind::Lock &&
+               a.worst->object == b.worst->object && b.worst->object != ObjectId::None &&
+               object(b.worst->object).kind == Object::StorageKind::Heap;
+    };
+    for (usize i = 0; i < waits.size(); ++i) {
+        const auto like = [&](const Wait& wait) { return is_alike(waits[i], wait); };
+        if (std::count_if(waits.begin(), waits.end(), like) <= kMostLocks) continue;
+        usize kept = i + 1;
+        for (usize k = i + 1; k < waits.size(); ++k) {
+            if (!like(waits[k])) {
+                waits[kept++] = waits[k];
+                continue;
+            }
+            waits[i].add(waits[k]);
+            ++waits[i].words;
+        }
+        waits.resize(kept);
+    }
+}
+
+// "lock m", "queue+8", "the end of another thread", "16 locks in heap block table of main (program.c:8)".
+void add_awaited(Text& text, const Wait& wait, const ReportSettings& settings,
+                 const SummaryOptions& options) {
+    const replay::WaitRow& row = *wait.worst;
     const bool lock = row.kind == replay::WaitKind::Lock;
     if (row.kind == replay::WaitKind::End) {
         text.add("the end of a thread");
@@ -59,10 +111,12 @@ void add_awaited(Text& text, const replay::WaitRow& row, const SummaryOptions& o
         if (owner.kind == Object::StorageKind::Static && options.is_library_data != nullptr &&
             options.is_library_data(owner))
             return places::add_base_name(text.add(lock ? "a lock of " : "data of "), owner.module);
+        if (wait.words > 1)
+            return add_blocks(text.add_number(wait.words).add(" locks in "), owner, settings, options);
         text.add(lock ? "lock " : "");
         if (options.add_fields != nullptr && add_variable(text, row, options)) return;
-        if (owner.kind == Object::StorageKind::Heap && options.describe_allocation != nullptr)
-            options.describe_allocation(text.add("in a heap block of "), owner.allocated);
+        if (owner.kind == Object::StorageKind::Heap)
+            add_blocks(text.add("in "), owner, settings, options);
         else
             add_object_name(text, owner);
         if (row.offset != 0) text.add("+").add_number(row.offset);
@@ -228,11 +282,6 @@ void Layout::print_time() {
 // Locks and words that threads waited for, each with the place where they waited longest.
 void Layout::print_waits() {
     if (report_.settings.waits == nullptr || options_.describe_place == nullptr) return;
-    struct Wait {
-        const replay::WaitRow* worst;
-        usize place, place_end;  // the place's description in `places`, where what is waited for has no name
-        replay::WaitFigures figures;
-    };
     rt::Vector<Wait> waits;
     Text places;
     u64 all = 0;
@@ -249,18 +298,16 @@ void Layout::print_waits() {
             const char* text = places.c_str();
             return std::equal(text + place, text + places.size(), text + known.place, text + known.place_end);
         };
-        Wait* wait = std::find_if(waits.begin(), waits.end(), is_same);
-        if (wait == waits.end()) {
-            waits.push_back({&row, place, places.size(), {}});
-            wait = &waits.back();
+        const Wait one{.worst = &row, .place = place, .place_end = places.size(), .figures = row.figures};
+        Wait* const known = std::find_if(waits.begin(), waits.end(), is_same);
+        if (known == waits.end()) {
+            waits.push_back(one);
         } else {
             places.cut(place);
+            known->add(one);
         }
-        wait->figures.waited += row.figures.waited;
-        wait->figures.times += row.figures.times;
-        wait->figures.longest = std::max(wait->figures.longest, row.figures.longest);
-        if (row.figures.waited > wait->worst->figures.waited) wait->worst = &row;
     }
+    join_locks(waits);
     // Their share is that of the time that all threads had.
     for (const ThreadRow& thread : report_.threads) all += thread.instructions;
     std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
@@ -278,7 +325,7 @@ void Layout::print_waits() {
     for (usize i = 0; i < shown && waits[i].figures.waited >= all / kLeastShare; ++i) {
         const Wait& wait = waits[i];
         Text name;
-        add_awaited(name, *wait.worst, options_);
+        add_awaited(name, wait, report_.settings, options_);
         if (wait.worst->place.instruction != 0) options_.describe_place(name.add(", "), wait.worst->place);
         line_.add("  ").add_short(name.c_str(), kSummaryWidth - 2);
         if (line_.size() > kName) end();
@@ -340,11 +387,7 @@ void Layout::print_objects() {
         Text name;
         if (owner.kind == Object::StorageKind::Heap) {
             if (owner.blocks > 1) name.add_brief(owner.blocks).add(' ');
-            name.add(owner.blocks > 1 ? "heap blocks " : "heap block ");
-            if (report_.settings.add_owner != nullptr && report_.settings.add_owner(name, owner.allocated))
-                name.add(' ');
-            name.add("of ");
-            if (options_.describe_allocation != nullptr) options_.describe_allocation(name, owner.allocated);
+            add_blocks(name, owner, report_.settings, options_);
         } else {
             add_object_name(name, owner);
         }
