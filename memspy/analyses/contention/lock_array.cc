@@ -10,13 +10,13 @@ namespace {
 constexpr usize kFewest = 3;  // two locks may be members of one structure
 constexpr u64 kLeastShare = 10;
 
-struct Lock {
+struct WaitedLock {
     Address word = 0, start = 0;  // `start`: of the block or variable
     ObjectId object{};
 };
 
 // Of locks in one block, in the order of their addresses.
-LockArray array_of(const Lock* locks, usize count, u64 line_bytes) {
+LockArray array_of(const WaitedLock* locks, usize count, u64 line_bytes) {
     if (count < kFewest) return {};
     u64 stride = 0, least = ~u64{0};
     for (usize i = 1; i < count; ++i) {
@@ -66,7 +66,7 @@ u64 events_of_turns(const SharingReport& report, const ReportGroup& group, const
 }  // namespace
 
 LockArray lock_array_of(const SharingReport& report, const ReportGroup& group) {
-    rt::Vector<Lock> locks;
+    rt::Vector<WaitedLock> locks;
     if (report.settings.waits == nullptr) return {};
     for (const replay::WaitRow& row : report.settings.waits->rows()) {
         if (row.kind != replay::WaitKind::Lock || row.word == 0) continue;
@@ -74,9 +74,10 @@ LockArray lock_array_of(const SharingReport& report, const ReportGroup& group) {
             if (report.objects[i].id == row.object)
                 locks.push_back({row.word, row.word - row.offset, row.object});
     }
-    std::sort(locks.begin(), locks.end(), [](const Lock& a, const Lock& b) { return a.word < b.word; });
+    std::sort(locks.begin(), locks.end(),
+              [](const WaitedLock& a, const WaitedLock& b) { return a.word < b.word; });
     const auto end = std::unique(locks.begin(), locks.end(),
-                                 [](const Lock& a, const Lock& b) { return a.word == b.word; });
+                                 [](const WaitedLock& a, const WaitedLock& b) { return a.word == b.word; });
     locks.resize(static_cast<usize>(end - locks.begin()));
     LockArray found;
     for (usize from = 0, most = 0; from < locks.size();) {
