@@ -96,10 +96,12 @@ OwnedExtent look_up(Address a) {
 }
 
 // The memory of small blocks stays the same object's, whatever the allocator does with it; a block of the same slot is
-// less than twice as large. So a new age, which costs much, is for large ones.
+// less than twice as large. So a new age, which costs much, is for large ones, and for the first block of a page, which
+// becomes the heap's as a whole.
 void heap_changed(Address begin, usize bytes) {
     if (bytes == 0) return;
-    if (bytes >= least_block() / 2) {
+    const bool is_first = !heap::is_heap_memory(begin) || !heap::is_heap_memory(begin + bytes - 1);
+    if (is_first || bytes >= least_block() / 2) {
         ++owner_age;
         const Address end = (begin + bytes + kPage - 1) / kPage * kPage;
         return forget_found_by(begin / kPage * kPage, end);
