@@ -166,8 +166,88 @@ TEST(CostHierarchy, AStoredLineIsInTheOthersFurtherLevels) {
     EXPECT_EQ(tested.hierarchy.access(1, 0, 8, false).transfers, 1u);
 }
 
-// An access that is said to change nothing is a hit of the first level, and nothing more; and there are such.
-TEST(CostHierarchy, RepeatedAccessesAreHits) {
+// A list for each set, the line used last first, with its mark and tag.
+struct ListedLine {
+    u64 line;
+    bool marked;
+    u32 tag;
+};
+
+// A cache with a true order of use, in whatever form it is kept, has the lines, marks and tags that lists have, and gives up
+// the same lines; hints find no other line, and removed lines leave their ways to the next ones.
+TEST(CostHierarchy, CachesAreListsOfLines) {
+    struct Geometry {
+        u64 sets, ways;
+        bool hinted;
+    };
+    constexpr Geometry kGeometries[] = {{64, 8, true}, {3, 5, true},   {1, 64, true},  {16, 16, false}, {5, 9, false},
+                                        {8, 1, false}, {4, 20, false}, {2, 2, false}, {128, 1, true}};
+    std::mt19937_64 random(5);
+    for (const Geometry& geometry : kGeometries) {
+        SetCache cache;
+        cache.start(geometry.sets, geometry.ways, false, geometry.hinted);
+        std::vector<std::list<ListedLine>> sets(geometry.sets);
+        for (int i = 0; i < 30000; ++i) {
+            const u64 line = random() % (geometry.sets * geometry.ways * 2) * (random() % 2 == 0 ? 1 : 1 << 11);
+            auto& set = sets[line % geometry.sets];
+            const auto at = std::find_if(set.begin(), set.end(), [&](const ListedLine& l) { return l.line == line; });
+            const bool held = at != set.end();
+            ASSERT_EQ(cache.holds(line), held);
+            ASSERT_EQ(cache.entry_of(line) != SetCache::kNoEntry, held);
+            ASSERT_EQ(cache.marked(line), held && at->marked);
+            ASSERT_EQ(cache.tag(line), held ? at->tag : 0);
+            ASSERT_EQ(cache.is_latest(line, false), held && at == set.begin());
+            switch (random() % 16) {
+                case 0:
+                    ASSERT_EQ(cache.remove(line), held);
+                    if (held) set.erase(at);
+                    continue;
+                case 1:
+                    ASSERT_EQ(cache.take_mark(line), held && at->marked);
+                    if (held) at->marked = false;
+                    continue;
+                case 2:
+                    cache.set_tag(line, 7);
+                    if (held) at->tag = 7;
+                    continue;
+                case 3:
+                    cache.clear_tags_between(line, line + 3);
+                    for (auto& each : sets)
+                        for (ListedLine& l : each)
+                            if (l.line >= line && l.line < line + 3) l.tag = 0;
+                    continue;
+                case 4:
+                    cache.set_mark(line, true);
+                    if (held) at->marked = true;
+                    continue;
+                default: break;
+            }
+            if (geometry.hinted) {
+                const u32 hinted = cache.quick_lines().entry_of(line, false);
+                ASSERT_TRUE(hinted == SetCache::kNoEntry || hinted == cache.entry_of(line));
+            }
+            const SetCache::TouchedLine touched = cache.touch_or_insert(line);
+            ASSERT_EQ(touched.hit, held);
+            ASSERT_EQ(cache.tag_of(touched.entry), held ? at->tag : 0);
+            if (held) {
+                set.splice(set.begin(), set, at);
+                continue;
+            }
+            const bool full = set.size() == geometry.ways;
+            ASSERT_EQ(touched.gone.word != 0, full);
+            if (full) {
+                ASSERT_EQ(touched.gone.line(), set.back().line);
+                ASSERT_EQ(touched.gone.marked(), set.back().marked);
+                set.pop_back();
+            }
+            set.push_front({line, false, 0});
+        }
+        cache.stop();
+    }
+}
+
+// An access that is said to change nothing but orders is a hit of the first level, and nothing more; and there are such.
+TEST(CostHierarchy, AccessesThatHintsFindAreHits) {
     std::mt19937_64 random(2);
     Tested tested(two_levels());
     u32 repeated = 0;
@@ -176,8 +256,7 @@ TEST(CostHierarchy, RepeatedAccessesAreHits) {
         const u64 address = random() % 4 * 4096 + random() % 256;
         const u32 bytes = 1u << random() % 4;
         const bool stores = random() % 4 == 0;
-        const bool quick =
-            tested.hierarchy.quick_view(thread).entry_of(address, bytes - 1, stores) != Tlb::kNone;
+        const bool quick = tested.hierarchy.quick_view(thread).entries_of(address, bytes - 1, stores).found();
         const Outcome got = tested.hierarchy.access(thread, address, bytes, stores);
         if (!quick) continue;
         ++repeated;
@@ -219,36 +298,63 @@ TEST(CostHierarchy, AThreadAloneIsAsOneBesideAnother) {
     }
 }
 
-// A line with the owner's tag that was used last is known to hit; with another tag, or none, nothing is known. The tag
-// goes with the line.
-TEST(CostHierarchy, TagsTellTheOwner) {
-    std::mt19937_64 random(4);
-    Tested tested(two_levels());
-    const QuickView view = tested.hierarchy.quick_view(0);
-    const auto owned = [](u32 tag) { return SetCache::tag_word(tag) + SetCache::word_of(0) + 1; };
-    u32 known = 0;
-    for (int i = 0; i < 20000; ++i) {
-        const u64 address = random() % 3 * 4096 + random() % 320;
-        const u32 bytes = 1u << random() % 4;
-        const bool stores = random() % 4 == 0;
-        const u32 owner = 1 + static_cast<u32>(address / 64 % 3);
-        EXPECT_EQ(view.owned_entry_of(address, bytes - 1, owned(owner + 1), stores ? 0 : 1), Tlb::kNone);
-        const bool quick =
-            view.owned_entry_of(address, bytes - 1, owned(owner), stores ? 0 : 1) != Tlb::kNone;
-        const Outcome got = tested.hierarchy.access(0, address, bytes, stores);
-        if (quick) {
-            ++known;
-            ASSERT_EQ(got.cycles, 4u);
+// A line with a tag is in the first level, its page is in the TLB, and its note is the page's entry there: an access to it is
+// a hit. A page that goes takes the tags of its lines with it. Small pages, and large ones whose lines share bits.
+TEST(CostHierarchy, LinesWithTagsAreOfPagesInTheTlb) {
+    for (const u64 page : {u64{4096}, u64{1} << 16}) {
+        std::mt19937_64 random(4);
+        machine::Description d = two_levels();
+        d.page = page;
+        Tested tested(d);
+        const QuickView view = tested.hierarchy.quick_view(0);
+        ASSERT_TRUE(view.has_tags);
+        u32 known = 0, with_tags = 0;
+        for (int i = 0; i < 40000; ++i) {
+            // More pages than the TLB has, some of them often.
+            const u64 address = (random() % 4 == 0 ? random() % 24 : random() % 3) * page + random() % 320;
+            const u64 line = address / 64;
+            const u32 bytes = 1u << random() % 4;
+            const bool stores = random() % 4 == 0, one_line = (address + bytes - 1) / 64 == line;
+            const u32 entry = view.lines.entry_of(line, stores), tag = view.nearest->tag(line);
+            const bool is_known = entry != SetCache::kNoEntry && tag != 0 && one_line;
+            if (tag != 0) {
+                ++with_tags;
+                ASSERT_EQ(view.tlb->entry_of(address / page), view.lines.notes[view.nearest->entry_of(line)]);
+            }
+            const Outcome got = tested.hierarchy.access(0, address, bytes, stores);
+            if (is_known) {
+                ++known;
+                ASSERT_EQ(got.cycles, 4u);
+            }
+            ASSERT_TRUE(view.nearest->tag(line) == line + 1 || view.nearest->tag(line) == 0);
+            const u32 held = view.nearest->entry_of(line), page_entry = view.tlb->entry_of(address / page);
+            if (random() % 2 == 0 && held != SetCache::kNoEntry && page_entry != Tlb::kNone)
+                tested.hierarchy.set_tag(view, line, held, page_entry, static_cast<u32>(line + 1));
+            if (random() % 500 == 0) tested.hierarchy.clear_tags();
+            if (random() % 100 == 0) {
+                tested.hierarchy.clear_tags_of(page, page + 100);
+                ASSERT_EQ(view.nearest->tag(page / 64), 0u);
+            }
+            if (random() % 400 == 0) tested.hierarchy.forget(page, 2 * page);
         }
-        if (random() % 2 == 0) view.nearest->set_tag(address / 64, owner);
-        ASSERT_TRUE(view.nearest->tag(address / 64) == owner || view.nearest->tag(address / 64) == 0);
-        if (random() % 500 == 0) tested.hierarchy.clear_tags();
-        if (random() % 100 == 0) {
-            tested.hierarchy.clear_tags_of(4096, 4096 + 100);
-            ASSERT_EQ(view.nearest->tag(4096 / 64), 0u);
-        }
+        EXPECT_GT(known, 500u);
+        EXPECT_GT(with_tags, 500u);
     }
-    EXPECT_GT(known, 500u);
+}
+
+// Two threads that share a first level have TLBs of their own, so that a line's note would be of one of them.
+TEST(CostHierarchy, FirstLevelsOfSeveralThreadsHaveNoTags) {
+    machine::Description d = two_levels();
+    d.caches[0].shared = 2;
+    Tested tested(d);
+    const QuickView alone = tested.hierarchy.quick_view(0);
+    EXPECT_TRUE(alone.has_tags);
+    tested.hierarchy.access(0, 0, 8, false);
+    tested.hierarchy.set_tag(alone, 0, alone.nearest->entry_of(0), alone.tlb->entry_of(0), 1);
+    EXPECT_EQ(alone.nearest->tag(0), 1u);
+    tested.hierarchy.access(1, 1 << 20, 8, false);
+    EXPECT_FALSE(tested.hierarchy.quick_view(0).has_tags);
+    EXPECT_EQ(tested.hierarchy.quick_view(0).nearest->tag(0), 0u);
 }
 
 TEST(CostHierarchy, PoliciesChooseHomes) {

@@ -153,7 +153,8 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
     block->rows = take_room<u32>(shape.uses.size());
     for (usize i = 0; i < of->steps().size(); ++i) {
         const StepShape& step = of->steps()[i];
-        block->quick_steps()[i] = {step.low, kUnbound, step.place, step.reach, step.stores ? u8{0} : u8{1}};
+        block->quick_steps()[i] = {step.low, kUnbound, step.place, step.reach, step.stores ? u8{0} : u8{1},
+                                   step.use};
         block->steps()[i] = {0, 0, kNoObject, 0, nullptr};
     }
     for (usize i = 0; i < of->parts().size(); ++i) {
@@ -233,13 +234,14 @@ Outcome charge_one(Thread t, const QuickView& view, const log::AccessUse& use, C
     CostFigures& figures = rows()[row].figures;
     figures.loads += use.loads;
     figures.stores += use.stores;
-    const u32 entry =
-        use.bytes == 0 || known != nullptr ? Tlb::kNone : view.entry_of(a, use.bytes - 1u, use.stores);
+    const QuickEntries entries = use.bytes == 0 || known != nullptr
+                                     ? QuickEntries{SetCache::kNoEntry, Tlb::kNone}
+                                     : view.entries_of(a, use.bytes - 1u, use.stores);
     Outcome outcome;
     if (known != nullptr) {
         outcome = *known;
-    } else if (entry != Tlb::kNone) {
-        view.tlb->used(entry);
+    } else if (entries.found()) {
+        view.used(entries);
         outcome.cycles = hierarchy->latency(0);
     } else {
         outcome = hierarchy->access(t.serial - 1, a, use.bytes, use.stores);
@@ -351,127 +353,154 @@ void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32
     }
 }
 
-// The same as QuickView::owned_hits() for a step in two lines. They are in different sets, and of one page: so all that
-// changes is that each becomes the one of its set that was used last.
+// Whether a step in two lines hits both, which are its object's. They are in different sets, and of one page: so all that
+// changes is that each becomes the one of its set that was used last. `is_known`: the bytes are the step's object's.
 bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Address a,
                const QuickView& view) {
     const u64 first = a >> view.line_bits, second = first + 1;
     const u32 first_bytes = static_cast<u32>((second << view.line_bits) - a);
     const u64 page = a >> view.page_bits;
-    if (!view.has_latest || !view.only_caches_move || (a + step.reach) >> view.line_bits != second ||
+    if (!view.has_lines || !view.only_caches_move || (a + step.reach) >> view.line_bits != second ||
         shape.is_cut(first_bytes) || second << view.line_bits >> view.page_bits != page ||
-        view.latest.mask == 0)
+        view.nearest->share_a_set(first, second))
         return false;
     const u32 entry = view.tlb->entry_of(page);
-    if (entry == Tlb::kNone) return false;
-    const auto is_owned = [&](u64 line, bool stores) {
-        const u64 any = stores ? 0 : 1, word = (step.owned | any) + (line << 1);
-        return (view.latest.word(line) | any) == word || view.nearest->touch_older_word(line, word, any);
-    };
-    const auto touches = [&](u64 line, bool stores) {
-        if (!view.nearest->touch(line)) return false;
-        if (stores) view.nearest->set_mark(line, true);
-        return true;
-    };
-    const bool stores_first = shape.stores_before(first_bytes),
-               stores_second = shape.stores_behind(first_bytes);
-    // If only the first one hits, it is touched again.
-    const bool hits = is_known ? touches(first, stores_first) && touches(second, stores_second)
-                               : is_owned(first, stores_first) && is_owned(second, stores_second);
-    if (hits) view.tlb->used(entry);
-    return hits;
+    const u32 one = view.nearest->entry_of(first), two = view.nearest->entry_of(second);
+    if (entry == Tlb::kNone || one == SetCache::kNoEntry || two == SetCache::kNoEntry) return false;
+    const u32 tag = step.tag();
+    if (!is_known && (view.nearest->tag_of(one) != tag || view.nearest->tag_of(two) != tag)) return false;
+    view.tlb->used(entry);
+    view.nearest->use(first, one);
+    view.nearest->use(second, two);
+    if (shape.stores_before(first_bytes)) view.nearest->mark_entry(one);
+    if (shape.stores_behind(first_bytes)) view.nearest->mark_entry(two);
+    return true;
 }
 
-// A step that is not to the line of its set used last, or not to its object's memory as far as that is known. Charges what
-// its uses cost beyond a hit each. Not inline, like all that is seldom called, so that the loop below keeps its values in
-// registers.
+// The rows of the uses of a step to `object`; null: they have been charged alone. From now on they may be the step's own.
+// `outcome`: of the first use, if it has been brought.
+const u32* rows_of_step(Thread t, const u64* at, RecordBlock& block, usize number, u32 object,
+                        const QuickView& view, const Outcome* outcome) {
+    BlockStep& step = block.steps()[number];
+    u32* const own = block.rows + block.quick_steps()[number].use;
+    if (object == step.object && object != kNoObject) return own;
+    if (object != kNoObject && (step.object == kNoObject || (step.elsewhere + 1) % kElsewhereOften == 0)) {
+        bind(t, block, number, object, reinterpret_cast<const log::Record*>(at)->path);
+        return own;
+    }
+    OtherObject* const other = object == kNoObject ? nullptr : other_object(step, object);
+    // Nothing is charged to rows that the step does not have yet.
+    ++step.elsewhere;
+    if (other == nullptr) {
+        charge_alone(t, at, block, number, object, view, outcome);
+        return nullptr;
+    }
+    ++other->count;
+    return other->rows();
+}
+
+// What a use cost beyond a hit, to its row.
+void charge_beyond_hit(Thread t, u32 number, CallPath path, const Outcome& outcome) {
+    const u64 hit = hierarchy->latency(0);
+    if (outcome.cycles == hit && outcome.l1_misses == 0 && !outcome.first_touch) return;
+    CostRow& row = rows()[number];
+    charge(row.figures, outcome);
+    row.figures.cycles -= hit;
+    if (outcome.first_touch)
+        note_first_touch(t, {row.place.instruction, path}, row.object_number, false, true);
+}
+
+bool can_have_tag(u32 object) { return object + 2 < SetCache::kMostTags; }
+
+// Inside one line, of a page that the TLB has at `page_entry`. The view is plain.
+void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
+                       const QuickView& view, u32 page_entry) {
+    const QuickStep& quick = block.quick_steps()[number];
+    BlockStep& step = block.steps()[number];
+    const u64 line = a >> view.line_bits;
+    view.tlb->used(page_entry);
+    const SetCache::TouchedLine touched = view.nearest->touch_or_insert(line);
+    u32 found = 0, tag = 0;
+    if (touched.hit) {
+        if (quick.stores()) view.nearest->mark_entry(touched.entry);
+        // Only lines of one object have a tag.
+        tag = view.nearest->tag_of(touched.entry);
+        if (tag != 0 && tag - 1 == step.object) return;
+    } else {
+        found = hierarchy->beyond_first(t.serial - 1, line, touched.entry, quick.stores(), touched.gone);
+    }
+    const StepOwner owner =
+        tag != 0 ? StepOwner{tag - 1, true} : owner_of_step(step, quick.reach, a, view, true);
+    // Inside one line the first use decides.
+    if (found == 1 && owner.object == step.object && owner.object != kNoObject) [[likely]] {
+        CostFigures& figures = rows()[block.rows[quick.use]].figures;
+        figures.cycles += hierarchy->latency(1) - hierarchy->latency(0);
+        ++figures.l1_misses;
+    } else {
+        Outcome outcome;
+        if (found != 0) hierarchy->add_beyond_first(line, found, outcome);
+        const Outcome* const known = found != 0 ? &outcome : nullptr;
+        const u32* const numbers = rows_of_step(t, at, block, number, owner.object, view, known);
+        if (numbers == nullptr) return;
+        if (known != nullptr) charge_beyond_hit(t, numbers[0], block.path, outcome);
+    }
+    if (tag == 0 && can_have_tag(owner.object) && owner.has_line && view.has_tags)
+        hierarchy->set_tag(view, line, touched.entry, page_entry, owner.object + 1);
+}
+
+// A step that no hint finds as a line of its object. Charges what its uses cost beyond a hit each. Not inline, like all
+// that is seldom called, so that the loop below keeps its values in registers.
 [[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
                                    const QuickView& view) {
-    const CallPath path = reinterpret_cast<const log::Record*>(at)->path;
     const QuickStep& quick = block.quick_steps()[number];
     BlockStep& step = block.steps()[number];
     const u64 line = a >> view.line_bits;
     const bool one_line = (a + quick.reach) >> view.line_bits == line;
-    if (!one_line && hits_both(quick, step.contains(a), block.block_shape->steps()[number], a, view)) return;
-    const u32 entry = one_line && view.is_plain ? view.tlb->entry_of(a >> view.page_bits) : Tlb::kNone;
-    const bool is_quick = entry != Tlb::kNone;
-    SetCache::Evicted gone;
-    bool hits;
-    if (is_quick) {
-        view.tlb->used(entry);
-        hits = view.nearest->touch_or_insert(line, gone);
-        if (hits && quick.stores()) view.nearest->mark_latest(line);
-    } else {
-        hits = view.hits(a, quick.reach, quick.stores());
+    if (!one_line) {
+        if (hits_both(quick, step.contains(a), block.block_shape->steps()[number], a, view)) return;
+    } else if (view.is_plain) {
+        const u32 page_entry = view.tlb->entry_of(a >> view.page_bits);
+        if (page_entry != Tlb::kNone) return charge_plain_step(t, at, block, number, a, view, page_entry);
     }
-    // Only lines of one object have a tag.
-    const u32 tag = hits ? view.latest_tag(a) : 0;
+    const CallPath path = reinterpret_cast<const log::Record*>(at)->path;
+    const bool hits = view.hits(a, quick.reach, quick.stores());
+    const u32 tag = hits ? view.nearest->tag(line) : 0;
     if (tag != 0 && tag - 1 == step.object) return;
-    Outcome outcome;
-    if (is_quick && !hits) hierarchy->beyond_first(t.serial - 1, line, quick.stores(), gone, outcome);
     const StepOwner owner =
         tag != 0 ? StepOwner{tag - 1, true} : owner_of_step(step, quick.reach, a, view, one_line);
-    const u32 object = owner.object;
-    const UseRange uses = uses_of(block, number);
-    const u32* numbers = block.rows + uses.first;
-    if (object != step.object || object == kNoObject) {
-        OtherObject* const other = object == kNoObject ? nullptr : other_object(step, object);
-        if (object != kNoObject &&
-            (step.object == kNoObject || (step.elsewhere + 1) % kElsewhereOften == 0)) {
-            bind(t, block, number, object, path);
-        } else {
-            // Nothing is charged to rows that the step does not have yet.
-            ++step.elsewhere;
-            if (other == nullptr)
-                return charge_alone(t, at, block, number, object, view,
-                                    is_quick && !hits ? &outcome : nullptr);
-            ++other->count;
-            numbers = other->rows();
-        }
-    }
-    if (tag != 0) return;
-    const u64 hit = hierarchy->latency(0);
-    const auto charge_use = [&](usize i, const Outcome& what) {
-        if (what.cycles == hit && what.l1_misses == 0 && !what.first_touch) return;
-        CostRow& row = rows()[numbers[i - uses.first]];
-        charge(row.figures, what);
-        row.figures.cycles -= hit;
-        if (what.first_touch)
-            note_first_touch(t, {row.place.instruction, path}, row.object_number, false, true);
-    };
-    // Inside one line the first use decides.
-    if (one_line) {
-        if (!is_quick && !hits)
-            outcome = hierarchy->access(t.serial - 1, a, quick.reach + 1u, quick.stores());
-        if (!hits) charge_use(uses.first, outcome);
-        if (object + 2 < SetCache::kMostTags && owner.has_line) {
-            if (is_quick)
-                view.nearest->set_latest_tag(line, object + 1);
-            else
-                view.nearest->set_tag(line, object + 1);
+    const u32* const numbers = rows_of_step(t, at, block, number, owner.object, view, nullptr);
+    if (numbers == nullptr || tag != 0) return;
+    if (!one_line) {
+        const UseRange uses = uses_of(block, number);
+        for (usize i = uses.first; i < uses.end; ++i) {
+            const log::AccessUse& each = block.shape->uses[i];
+            charge_beyond_hit(
+                t, numbers[i - uses.first], path,
+                hierarchy->access(t.serial - 1, address_of(each, quick, at), each.bytes, each.stores));
         }
         return;
     }
-    for (usize i = uses.first; i < uses.end; ++i) {
-        const log::AccessUse& each = block.shape->uses[i];
-        charge_use(i, hierarchy->access(t.serial - 1, address_of(each, quick, at), each.bytes, each.stores));
-    }
+    if (!hits)
+        charge_beyond_hit(t, numbers[0], path,
+                          hierarchy->access(t.serial - 1, a, quick.reach + 1u, quick.stores()));
+    if (!can_have_tag(owner.object) || !owner.has_line || !view.has_tags) return;
+    const u32 entry = view.nearest->entry_of(line), page_entry = view.tlb->entry_of(a >> view.page_bits);
+    if (entry != SetCache::kNoEntry && page_entry != Tlb::kNone)
+        hierarchy->set_tag(view, line, entry, page_entry, owner.object + 1);
 }
 
-// The line and page sizes that nearly all machines have, so that the loop has them as constants.
-constexpr u32 kUsualLineBits = 6, kUsualPageBits = 12;
+// The size of lines that nearly all machines have, so that the loop has it as a constant.
+constexpr u32 kUsualLineBits = 6;
 
 // Counts records as some whose accesses all hit, and charges what they cost beyond that.
-template <bool kHasLatest, bool kIsUsual>
+template <bool kHasTags, bool kIsUsual>
 class RecordLoop {
 public:
     RecordLoop(Thread t, const QuickView& view)
-        : thread_(t),
-          view_(view),
-          pages_(view.tlb->quick_pages()),
-          lines_(view.latest),
-          clock_(view.tlb->clock()) {}
-    ~RecordLoop() { view_.tlb->set_clock(clock_); }
+        : thread_(t), view_(view), page_stamps_(view.tlb->stamps()), lines_(view.lines) {
+        go_on();
+    }
+    ~RecordLoop() { pause(); }
     RecordLoop(const RecordLoop&) = delete;
     RecordLoop& operator=(const RecordLoop&) = delete;
 
@@ -483,47 +512,47 @@ public:
         const QuickStep* step = block.quick_steps();
         for (const QuickStep* const end = step + steps; step != end; ++step) {
             const Address a = step->address(at);
-            const u32 entry = kHasLatest ? entry_of(block, step, a) : Tlb::kNone;
-            if (entry != Tlb::kNone) [[likely]] {
-                pages_.used(entry, clock_);
-            } else {
-                view_.tlb->set_clock(clock_);
-                charge_step(thread_, at, block, static_cast<usize>(step - block.quick_steps()), a, view_);
-                clock_ = view_.tlb->clock();
-            }
+            if (kHasTags && hits(*step, a)) [[likely]]
+                continue;
+            pause();
+            charge_step(thread_, at, block, static_cast<usize>(step - block.quick_steps()), a, view_);
+            go_on();
         }
         ++block.counts[number];
     }
-    // Before anything else uses the TLB, and behind it.
-    void pause() { view_.tlb->set_clock(clock_); }
-    void go_on() { clock_ = view_.tlb->clock(); }
+    // Before anything else uses the caches, and behind it.
+    void pause() {
+        view_.tlb->set_clock(clock_);
+        view_.nearest->set_clock(clock_);
+    }
+    void go_on() { clock_ = std::max(view_.tlb->clock(), view_.nearest->clock()); }
 
 private:
     u64 line_of(Address a) const { return a >> (kIsUsual ? kUsualLineBits : view_.line_bits); }
-    // The TLB's entry of the step's page, if the step is in the line of its set that was used last, and its object's.
-    u32 entry_of(RecordBlock& block, const QuickStep* quick, Address a) const {
-        const QuickStep& step = *quick;
-        const u64 line = line_of(a), page = a >> (kIsUsual ? kUsualPageBits : view_.page_bits);
-        const u64 word = lines_.word(line);
-        if (line_of(a + step.reach) != line) return Tlb::kNone;
-        if ((word | step.any_mark) == step.owned + (line << 1)) [[likely]]
-            return pages_.entry_of(page);
-        if (!block.steps()[quick - block.quick_steps()].contains(a) || !lines_.is(line, step.stores()))
-            return Tlb::kNone;
-        return pages_.entry_of(page);
+    // Whether the hints find the step's line, and it is its object's: then it has a tag, and the TLB its page. If so, both
+    // are used now. All is compared at once, so that the processor has one branch to guess.
+    bool hits(const QuickStep& step, Address a) {
+        const u64 line = line_of(a);
+        const u32 entry = lines_.hint(line);
+        const u64 apart = (lines_.words[entry] | step.any_mark) ^ (step.owned + (line << 1));
+        if (((line_of(a + step.reach) ^ line) | apart) != 0) return false;
+        ++clock_;
+        lines_.stamps[entry] = clock_;
+        page_stamps_[lines_.notes[entry]] = clock_;
+        return true;
     }
 
     const Thread thread_;
     const QuickView& view_;
-    const Tlb::QuickPages pages_;
-    const SetCache::LatestLines lines_;
-    u64 clock_;
+    u64* const page_stamps_;
+    const SetCache::QuickLines lines_;
+    u64 clock_ = 0;  // of both
 };
 
-template <bool kHasLatest, bool kIsUsual>
+template <bool kHasTags, bool kIsUsual>
 void charge_run(Thread t, const u64* first, const u64* end) {
     const QuickView view = hierarchy->quick_view(t.serial - 1);
-    RecordLoop<kHasLatest, kIsUsual> loop(t, view);
+    RecordLoop<kHasTags, kIsUsual> loop(t, view);
     for (const u64* at = first; at != end; at += log::record_words(static_cast<u32>(*at))) {
         const auto& record = *reinterpret_cast<const log::Record*>(at);
         if (RecordBlock* const block = block_of(record)) [[likely]] {
@@ -591,9 +620,9 @@ void charge_records(Thread t, const u64* first, const u64* end) {
         tags_age = owner_age;
     }
     const QuickView view = hierarchy->quick_view(t.serial - 1);
-    if (!view.has_latest)
+    if (!view.has_tags)
         charge_run<false, false>(t, first, end);
-    else if (view.line_bits == kUsualLineBits && view.page_bits == kUsualPageBits)
+    else if (view.line_bits == kUsualLineBits)
         charge_run<true, true>(t, first, end);
     else
         charge_run<true, false>(t, first, end);

@@ -12,6 +12,7 @@ void Hierarchy::start(const machine::Description& description, const Placement& 
     if (!has_tlb_) description_.tlb_levels = 1;
     line_bits_ = static_cast<u32>(__builtin_ctzll(description.caches[0].line));
     page_bits_ = static_cast<u32>(__builtin_ctzll(description.page));
+    if (page_bits_ > line_bits_ + 6) group_bits_ = page_bits_ - line_bits_ - 6;
     homes_.start(placement.nodes);
     is_plain_ = !description.prefetch;
     for (u32 level = 0; level < levels_; ++level) {
@@ -57,7 +58,7 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
             while (caches_[level].size() <= t.first[level]) {
                 caches_[level].push_back(SetCache{});
                 const machine::CacheDescription& cache = description_.caches[level];
-                caches_[level].back().start(cache.sets(), cache.ways, cache.pseudo_lru);
+                caches_[level].back().start(cache.sets(), cache.ways, cache.pseudo_lru, level == 0);
             }
         }
         t.tlbs = static_cast<u32>(tlbs_.size());
@@ -66,6 +67,8 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
             tlbs_.back().start(description_.tlbs[i].entries, description_.tlbs[i].ways);
         }
         threads_.push_back(t);
+        // Notes are of the TLB of the only thread that a first level serves.
+        if (share_of(0) != 1) clear_tags();
     }
     return threads_[number];
 }
@@ -75,11 +78,14 @@ QuickView Hierarchy::quick_view(u32 number) {
     SetCache& nearest = cache(0, t.first[0]);
     return {&nearest,
             &tlbs_[t.tlbs],
-            nearest.latest(),
+            nearest.quick_lines(),
             line_bits_,
             page_bits_,
-            nearest.latest().words != nullptr,
-            threads_.size() == 1 && !description_.prefetch,
+            nearest.quick_lines().words != nullptr && !description_.prefetch,
+            nearest.quick_lines().words != nullptr && !description_.prefetch &&
+                (share_of(0) == 1 || threads_.size() == 1),
+            description_.prefetch,
+            threads_.size() == 1,
             threads_.size() == 1 && is_plain_};
 }
 
@@ -109,7 +115,8 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
     for (u32 i = 0; i < description_.tlb_levels; ++i) {
         Tlb& tlb = tlbs_[t.tlbs + i];
         if (tlb.touch(page)) return cycles;
-        tlb.insert(page);
+        const Tlb::EvictedPage gone = tlb.insert(page);
+        if (i == 0 && gone.lines != 0) page_evicted(t, gone);
         outcome.tlb_misses += i == 0 && has_tlb_;
         cycles += tlb_cycles_[i];
     }
@@ -117,24 +124,45 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
     return cycles;
 }
 
+void Hierarchy::page_evicted(PerThread& t, const Tlb::EvictedPage& gone) {
+    const u64 first = gone.page << (page_bits_ - line_bits_), group = u64{1} << group_bits_;
+    for (u64 lines = gone.lines; lines != 0; lines &= lines - 1) {
+        const u64 line = first + (static_cast<u64>(__builtin_ctzll(lines)) << group_bits_);
+        cache(0, t.first[0]).clear_tags_between(line, line + group);
+    }
+}
+
 // As line_access() does it where nothing but the order of lines has to be kept: each level is looked at once.
 void Hierarchy::line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome) {
-    SetCache::Evicted gone;
-    if (!cache(0, t.first[0]).touch_or_insert(line, gone))
-        return beyond_first(t, line, stores, gone, outcome);
-    if (stores) cache(0, t.first[0]).mark_latest(line);
+    SetCache& nearest = cache(0, t.first[0]);
+    const SetCache::TouchedLine touched = nearest.touch_or_insert(line);
+    if (!touched.hit)
+        return add_beyond_first(line, beyond_first(t, line, touched.entry, stores, touched.gone), outcome);
+    if (stores) nearest.mark_entry(touched.entry);
     outcome.cycles += cycles_[0];
 }
 
-void Hierarchy::beyond_first(PerThread& t, u64 line, bool stores, const SetCache::Evicted& gone_from_first,
-                             Outcome& outcome) {
-    SetCache::Evicted gone[machine::kMaxLevels] = {gone_from_first};
+u32 Hierarchy::beyond_first(PerThread& t, u64 line, u32 entry, bool stores,
+                            SetCache::Evicted gone_from_first) {
+    SetCache::Evicted gone[machine::kMaxLevels];
+    gone[0] = gone_from_first;
     u32 found = 1;
-    while (found < levels_ && !cache(found, t.first[found]).touch_or_insert(line, gone[found])) ++found;
-    const bool own = found < levels_ && share_of(found) == 1 && cache(found, t.first[found]).take_mark(line);
+    bool own = false;
+    for (; found < levels_; ++found) {
+        SetCache& level = cache(found, t.first[found]);
+        const SetCache::TouchedLine touched = level.touch_or_insert(line);
+        gone[found] = touched.gone;
+        if (!touched.hit) continue;
+        own = share_of(found) == 1 && level.take_mark_of(touched.entry);
+        break;
+    }
     for (u32 level = found < levels_ ? found : levels_ - 1; level-- > 0;)
-        if (gone[level].marked) cache(level + 1, t.first[level + 1]).set_mark(gone[level].line, true);
-    if (stores || own) cache(0, t.first[0]).mark_latest(line);
+        if (gone[level].marked()) cache(level + 1, t.first[level + 1]).set_mark(gone[level].line(), true);
+    if (stores || own) cache(0, t.first[0]).mark_entry(entry);
+    return found;
+}
+
+void Hierarchy::add_beyond_first(u64 line, u32 found, Outcome& outcome) {
     ++outcome.l1_misses;
     outcome.l2_misses += found > 1;
     if (found < levels_) {
@@ -207,12 +235,12 @@ void Hierarchy::fill(PerThread& t, u64 line, u32 found) {
     for (u32 level = found; level-- > 0;) {
         if (level > 0 && description_.caches[level].exclusive) continue;
         const SetCache::Evicted gone = cache(level, t.first[level]).insert(line);
-        if (gone.line != SetCache::kNone) evicted(t, level, gone);
+        if (gone.word != 0) evicted(t, level, gone);
     }
 }
 
-void Hierarchy::evicted(PerThread& t, u32 level, const SetCache::Evicted& gone) {
-    const u64 line = gone.line;
+void Hierarchy::evicted(PerThread& t, u32 level, SetCache::Evicted gone) {
+    const u64 line = gone.line();
     if (level > 0 && description_.caches[level].inclusive) {
         // All threads that this cache serves.
         for (const PerThread& other : threads_) {
@@ -223,9 +251,9 @@ void Hierarchy::evicted(PerThread& t, u32 level, const SetCache::Evicted& gone) 
     if (level + 1 >= levels_) return;
     SetCache& next = cache(level + 1, t.first[level + 1]);
     if (description_.caches[level + 1].exclusive && !next.touch(line))
-        if (const SetCache::Evicted further = next.insert(line); further.line != SetCache::kNone)
+        if (const SetCache::Evicted further = next.insert(line); further.word != 0)
             evicted(t, level + 1, further);
-    if (gone.marked) next.set_mark(line, true);
+    if (gone.marked()) next.set_mark(line, true);
 }
 
 // The thread that stored to the line, if it comes from that thread's cache. A store removes it from all other caches.
@@ -273,6 +301,7 @@ void Hierarchy::prefetch(PerThread& t, u64 line) {
 void Hierarchy::forget(u64 begin, u64 end) {
     const u64 first = begin >> page_bits_, last = (end + description_.page - 1) >> page_bits_;
     homes_.forget(first, last);
+    clear_tags_of(first << page_bits_, last << page_bits_);
     for (Tlb& tlb : tlbs_) tlb.remove_between(first, last);
 }
 

@@ -51,38 +51,44 @@ inline constexpr u64 kAssumedTlb[machine::kMaxTlbs] = {7, 30};
 
 using rt::SetCache;
 
-// An access inside one line changes nothing but the order of pages, and takes the first level's cycles, if the line is
-// the one of its set that was used last (and the thread's own, for a store) and the TLB has the page. Most accesses are
-// like that. The view is valid until a thread is new.
+// An access inside one line changes nothing but the order of lines and pages, and takes the first level's cycles, if the
+// first level has the line (and it is the thread's own, for a store), the TLB has the page, and there is no prefetcher.
+// Most accesses are like that, and hints find both. The view is valid until a thread is new.
+struct QuickEntries {
+    u32 line, page;
+    bool found() const { return line != SetCache::kNoEntry && page != Tlb::kNone; }
+};
 struct QuickView {
     SetCache* nearest = nullptr;
     Tlb* tlb = nullptr;
-    SetCache::LatestLines latest;
+    SetCache::QuickLines lines;
     u32 line_bits = 0, page_bits = 0;
-    bool has_latest = false;        // the first level keeps the order of lines in a form that `latest` reads
-    bool only_caches_move = false;  // a hit changes the order of lines and pages, and nothing else
-    bool is_plain = false;          // and no level depends on what another one has: Hierarchy::beyond_first()
-    // The entry of the page in the TLB; Tlb::kNone: go through the hierarchy.
-    u32 entry_of(Address a, u32 reach, bool stores) const {
+    bool has_lines = false;  // there are hints for lines, and no prefetcher sees what they are used for
+    bool has_tags = false;   // and the first level is the thread's own, so that tags can be set
+    bool prefetches = false;
+    bool only_caches_move =
+        false;  // a hit changes the order of lines and pages, and nothing else, but for a prefetcher
+    bool is_plain = false;  // and no level depends on what another one has: Hierarchy::beyond_first()
+    // The entries of the access's line and page. If both are found, it is a hit: call used(). Else go through the
+    // hierarchy.
+    QuickEntries entries_of(Address a, u32 reach, bool stores) const {
         const u64 line = a >> line_bits;
-        if ((a + reach) >> line_bits != line || !has_latest || !latest.is(line, stores)) return Tlb::kNone;
-        return tlb->entry_of(a >> page_bits);
+        if (!has_lines || (a + reach) >> line_bits != line) return {SetCache::kNoEntry, Tlb::kNone};
+        return {lines.entry_of(line, stores), tlb->entry_of(a >> page_bits)};
     }
-    // The same for an access to memory of a known owner, if the line's tag is the owner's. `owned` and `any_mark`: as in
-    // BlockStep. Only where has_latest.
-    u32 owned_entry_of(Address a, u32 reach, u64 owned, u64 any_mark) const {
-        const u64 line = a >> line_bits;
-        if ((latest.word(line) | any_mark) != owned + (line << 1) || (a + reach) >> line_bits != line)
-            return Tlb::kNone;
-        return tlb->entry_of(a >> page_bits);
+    void used(QuickEntries entries) const {
+        u64 clock = nearest->clock();
+        lines.used(entries.line, clock);
+        nearest->set_clock(clock);
+        tlb->used(entries.page);
     }
-    // The tag of the line of its set that was used last.
-    u32 latest_tag(Address a) const { return has_latest ? latest.tag(a >> line_bits) : 0; }
-    // Whether the access inside one line hits the first level and its TLB. If so, it is done.
+    // Whether the access inside one line hits the first level and its TLB. If so, it is done. A prefetcher does not see
+    // accesses to the line of its set used last.
     bool hits(Address a, u32 reach, bool stores) const {
         const u64 line = a >> line_bits;
         if (!only_caches_move || (a + reach) >> line_bits != line || !tlb->touch(a >> page_bits))
             return false;
+        if (prefetches && !nearest->is_latest(line, false)) return false;
         if (!nearest->touch(line)) return false;
         if (stores) nearest->set_mark(line, true);
         return true;
@@ -96,11 +102,13 @@ public:
 
     // Threads are numbered from 0; a new number is a new thread.
     Outcome access(u32 thread, u64 address, u32 bytes, bool stores);
-    // The rest of an access to a line that the first level did not have: it has it now, in the place of `gone`. Only if
-    // the view is plain, and the TLB has the page.
-    void beyond_first(u32 thread, u64 line, bool stores, const SetCache::Evicted& gone, Outcome& outcome) {
-        beyond_first(threads_[thread], line, stores, gone, outcome);
+    // The rest of an access to a line that the first level did not have: it has it now, at `entry`, in the place of
+    // `gone`. Returns the level that had it. Only if the view is plain, and the TLB has the page.
+    u32 beyond_first(u32 thread, u64 line, u32 entry, bool stores, SetCache::Evicted gone) {
+        return beyond_first(threads_[thread], line, entry, stores, gone);
     }
+    // What that costs.
+    void add_beyond_first(u64 line, u32 found, Outcome& outcome);
     // The first level and its TLB of a thread, for callers that pass most accesses by: see QuickView.
     QuickView quick_view(u32 thread);
 
@@ -112,7 +120,12 @@ public:
     u64 remote_extra() const { return remote_ > memory_ ? remote_ - memory_ : 0; }
     u64 latency(u32 level) const { return cycles_[level]; }
     u32 line_bits() const { return line_bits_; }
-    // Lines of the first level have tags (rt/set_cache.h), which are the caller's.
+    // Lines of the first level have tags (rt/set_cache.h), which are the caller's. A line with a tag is of a page that the
+    // TLB has, and its note is the page's entry there. Where the view has tags.
+    void set_tag(const QuickView& view, u64 line, u32 line_entry, u32 page_entry, u32 tag) const {
+        view.tlb->note_line(page_entry, line_of_page(line));
+        view.nearest->set_tag_of(line_entry, tag, static_cast<u16>(page_entry));
+    }
     void clear_tags() {
         for (SetCache& each : caches_[0]) each.clear_tags();
     }
@@ -140,11 +153,14 @@ private:
     void line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome);
     u64 translate(PerThread& t, u32 number, u64 address, Outcome& outcome);
     void line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome);
-    void beyond_first(PerThread& t, u64 line, bool stores, const SetCache::Evicted& gone, Outcome& outcome);
+    u32 beyond_first(PerThread& t, u64 line, u32 entry, bool stores, SetCache::Evicted gone);
     void fill(PerThread& t, u64 line, u32 found);
-    void evicted(PerThread& t, u32 level, const SetCache::Evicted& gone);
+    void evicted(PerThread& t, u32 level, SetCache::Evicted gone);
     i32 take_from_others(u32 number, u64 line, bool stores);
     static constexpr i32 kNobody = -1;
+    // A page has up to 64 lines, or as many groups of them.
+    u32 line_of_page(u64 line) const { return static_cast<u32>(line >> group_bits_) % 64; }
+    void page_evicted(PerThread& t, const Tlb::EvictedPage& gone);
     void prefetch(PerThread& t, u64 line);
     SetCache& cache(u32 level, u32 index) { return caches_[level][index]; }
 
@@ -155,7 +171,7 @@ private:
     bool has_tlb_ = false;
     bool is_plain_ =
         false;  // no level excludes another one's lines, or includes them; true LRU; no prefetcher
-    u32 line_bits_ = 0, page_bits_ = 0;
+    u32 line_bits_ = 0, page_bits_ = 0, group_bits_ = 0;
     u64 cycles_[machine::kMaxLevels] = {};
     u64 memory_ = 0, remote_ = 0, transfer_ = 0;
     rt::Vector<SetCache> caches_[machine::kMaxLevels];

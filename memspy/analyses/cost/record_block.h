@@ -9,6 +9,7 @@
 #include <span>
 
 #include "log/records.h"
+#include "rt/set_cache.h"
 
 namespace memspy::cost {
 
@@ -74,9 +75,11 @@ struct QuickStep {
     u16 place;
     u8 reach;
     u8 any_mark;  // 1: the line need not have been stored to
+    u8 use;       // as in StepShape
 
     Address address(const u64* at) const { return static_cast<Address>(low) + (place == 0 ? 0 : at[place]); }
     bool stores() const { return any_mark == 0; }
+    u32 tag() const { return static_cast<u32>(owned >> rt::SetCache::kTagShift); }
 };
 static_assert(sizeof(QuickStep) == 24);
 

@@ -10,9 +10,10 @@ void Tlb::start(u64 entries, u64 ways) {
     pages_ = static_cast<u64*>(rt::allocate(sets_ * ways_ * sizeof(u64), "memspy.cost.tlb"));
     stamps_ = static_cast<u64*>(rt::allocate(sets_ * ways_ * sizeof(u64), "memspy.cost.tlb"));
     bounds_ = static_cast<u64*>(rt::allocate(sets_ * groups() * sizeof(u64), "memspy.cost.tlb"));
+    lines_ = static_cast<u64*>(rt::allocate(sets_ * ways_ * sizeof(u64), "memspy.cost.tlb"));
     for (u64 i = 0; i < sets_ * ways_; ++i) {
         pages_[i] = kEmpty;
-        stamps_[i] = 0;
+        stamps_[i] = lines_[i] = 0;
     }
     for (u64 i = 0; i < sets_ * groups(); ++i) bounds_[i] = 0;
 }
@@ -21,7 +22,8 @@ void Tlb::stop() {
     if (pages_ != nullptr) rt::release(pages_);
     if (stamps_ != nullptr) rt::release(stamps_);
     if (bounds_ != nullptr) rt::release(bounds_);
-    pages_ = stamps_ = bounds_ = nullptr;
+    if (lines_ != nullptr) rt::release(lines_);
+    pages_ = stamps_ = bounds_ = lines_ = nullptr;
 }
 
 bool Tlb::find(u64 page) {
@@ -62,13 +64,16 @@ u32 Tlb::oldest_of(u32 first) {
     }
 }
 
-void Tlb::insert(u64 page) {
+Tlb::EvictedPage Tlb::insert(u64 page) {
     const u32 entry = oldest_of(first_of(page));
+    const EvictedPage gone{pages_[entry], lines_[entry]};
+    lines_[entry] = 0;
     if (pages_[entry] != kEmpty) --present_[hint_of(pages_[entry])];
     pages_[entry] = page;
     ++present_[hint_of(page)];
     hints_[hint_of(page)] = static_cast<u16>(entry);
     used(entry);
+    return gone;
 }
 
 void Tlb::remove_between(u64 first, u64 last) {
@@ -76,7 +81,7 @@ void Tlb::remove_between(u64 first, u64 last) {
         if (pages_[i] < first || pages_[i] >= last || pages_[i] == kEmpty) continue;
         --present_[hint_of(pages_[i])];
         pages_[i] = kEmpty;
-        stamps_[i] = 0;
+        stamps_[i] = lines_[i] = 0;
         bounds_[i / ways_ * groups() + i % ways_ / kGroup] = 0;
     }
 }

@@ -25,19 +25,9 @@ public:
     // The entry is now the one used last.
     void used(u32 entry) { stamps_[entry] = ++clock_; }
 
-    // The same for a caller that looks up many pages, and keeps the order of the latest use in a register: give it back
-    // with set_clock() before anything else uses the TLB.
-    struct QuickPages {
-        const u64* pages;
-        u64* stamps;
-        const u16* hints;
-        u32 entry_of(u64 page) const {
-            const u32 entry = hints[hint_of(page)];
-            return pages[entry] == page ? entry : kNone;
-        }
-        void used(u32 entry, u64& clock) const { stamps[entry] = ++clock; }
-    };
-    QuickPages quick_pages() const { return {pages_, stamps_, hints_}; }
+    // For a caller that knows many entries, and keeps the order of the latest use in a register: give it back with
+    // set_clock() before anything else uses the TLB.
+    u64* stamps() const { return stamps_; }
     u64 clock() const { return clock_; }
     void set_clock(u64 clock) { clock_ = clock; }
 
@@ -48,8 +38,14 @@ public:
         used(entry);
         return true;
     }
-    // The page is not there. The one of its set that was used longest ago goes.
-    void insert(u64 page);
+    // The page is not there. The one of its set that was used longest ago goes. It is returned with what note_line() was
+    // told of its entry.
+    struct EvictedPage {
+        u64 page = kEmpty;
+        u64 lines = 0;
+    };
+    EvictedPage insert(u64 page);
+    void note_line(u32 entry, u32 bit) { lines_[entry] |= u64{1} << bit; }
     void remove_between(u64 first, u64 last);  // first <= page < last
 
     static constexpr u32 kNone = ~u32{0};
@@ -68,6 +64,7 @@ private:
     u64* pages_ = nullptr;
     u64* stamps_ = nullptr;  // 0: empty
     u64* bounds_ = nullptr;
+    u64* lines_ = nullptr;  // a bit for each line, or each so many lines, of the page
     u64 sets_ = 0, ways_ = 0, clock_ = 0;
     u16 hints_[kHints] = {};
     u16 present_[kHints] = {};  // pages in the TLB, by the same hash

@@ -15,7 +15,7 @@ public:
     // `bytes` and `line_bytes` are powers of two.
     void start(u64 bytes, u32 line_bytes) {
         const u64 lines = bytes / line_bytes;
-        cache_.start(lines < kWays ? 1 : lines / kWays, kWays, false);
+        cache_.start(lines < kWays ? 1 : lines / kWays, kWays, false, false);
         on_ = true;
     }
     void stop() { cache_.stop(); }  // frees its memory
@@ -27,10 +27,9 @@ public:
     // An access to one line, by the number of the line.
     Traffic access(u64 line, bool stores) {
         if (cache_.is_latest(line, stores)) return {};
-        Traffic traffic;
-        if (!cache_.touch(line)) traffic = {.fetched = true, .written = cache_.insert(line).marked};
-        if (stores) cache_.set_mark(line, true);
-        return traffic;
+        const rt::SetCache::TouchedLine touched = cache_.touch_or_insert(line);
+        if (stores) cache_.mark_entry(touched.entry);
+        return {.fetched = !touched.hit, .written = touched.gone.marked()};
     }
 
 private:
