@@ -7,6 +7,7 @@ namespace memspy::places {
 namespace {
 
 constexpr usize kNameLength = 60;
+constexpr char kAnonymous[] = "(anonymous namespace)";
 
 usize length_of(const char* text) {
     usize length = 0;
@@ -19,20 +20,44 @@ bool ends_in_operator(const char* name, usize length) {
     return length >= kOperatorLength && rt::starts_with(name + length - kOperatorLength, "operator");
 }
 
-// The length of a function's name without its parameters, as in "Queue::push(Job) const".
-usize bare_length(const char* name) {
-    constexpr usize kConstLength = 6;
-    const usize length = length_of(name);
-    usize end = length;
-    if (end > kConstLength && rt::starts_with(name + end - kConstLength, " const")) end -= kConstLength;
-    if (end == 0 || name[end - 1] != ')') return length;
+// Behind the bracket that closes the one at `c`; null if there is none.
+const char* behind_closing(const char* c) {
     int depth = 0;
-    usize open = end;
     do {
-        --open;
-        depth += name[open] == ')' ? 1 : name[open] == '(' ? -1 : 0;
-    } while (open > 0 && depth > 0);
-    return depth == 0 && open > 0 && !ends_in_operator(name, open) ? open : length;
+        if (*c == '\0') return nullptr;
+        depth += *c == '(' || *c == '<' ? 1 : *c == ')' || *c == '>' ? -1 : 0;
+        ++c;
+    } while (depth > 0);
+    return c;
+}
+
+// The end of an operator's name, which begins there: "operator()", "operator<<", "operator new[]", "operator bool".
+const char* behind_operator(const char* c) {
+    constexpr char kOperator[] = "operator", kSigns[] = "+-*/%^&|~!=<>,[]";
+    c += sizeof kOperator - 1;
+    if (rt::starts_with(c, "()")) return c + 2;
+    const bool word = *c == ' ';
+    const auto is_sign = [&] {
+        for (const char* sign = kSigns; *sign != '\0'; ++sign)
+            if (*c == *sign) return true;
+        return false;
+    };
+    while (*c != '\0' && *c != '(' && (word || is_sign())) ++c;
+    return c;
+}
+
+// Behind " const &" and the like after parameters.
+const char* behind_qualifiers(const char* c) {
+    constexpr const char* kQualifiers[] = {" const", " volatile", " &"};
+    while (rt::starts_with_one_of(c, kQualifiers)) {
+        ++c;
+        while (*c != '\0' && *c != ' ' && *c != ':') ++c;
+    }
+    return c;
+}
+
+bool is_in_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 }  // namespace
@@ -43,15 +68,35 @@ const char* own_name(const char* name) {
     for (const char* c = name; *c != '\0' && !(*c == '(' && depth == 0); ++c) {
         if (*c == '<') ++depth;
         if (*c == '>') --depth;
-        if (*c == ' ' && depth == 0 && c[1] != '(' && !ends_in_operator(own, static_cast<usize>(c - own)))
+        if (*c == ' ' && depth == 0 && (c[1] != '(' || rt::starts_with(c + 1, kAnonymous)) &&
+            !ends_in_operator(own, static_cast<usize>(c - own)))
             own = c + 1;
     }
     return own;
 }
 
 void add_bare_function(rt::Text& text, const char* name) {
-    const usize length = bare_length(name);
-    for (usize i = 0; i < length; ++i) text.add(name[i]);
+    constexpr char kCall[] = "::operator()";
+    const char* const own = own_name(name);
+    const auto copy = [&](const char* from, const char* to) {
+        while (from != to) text.add(*from++);
+        return to;
+    };
+    for (const char* c = own; *c != '\0';) {
+        const char* behind = nullptr;
+        if (rt::starts_with(c, kAnonymous)) {
+            c = copy(c, c + sizeof kAnonymous - 1);
+        } else if (rt::starts_with(c, "operator") && (c == own || !is_in_word(c[-1])) && !is_in_word(c[8])) {
+            c = copy(c, behind_operator(c));
+            if (*c == ' ') ++c;  // "operator<< <char>"
+        } else if (c != own && (*c == '(' || *c == '<') && (behind = behind_closing(c)) != nullptr) {
+            c = behind_qualifiers(behind);
+        } else if (*c == '}' && rt::starts_with(c + 1, kCall)) {
+            c = copy(c, c + 1) + sizeof kCall - 1;
+        } else {
+            c = copy(c, c + 1);
+        }
+    }
 }
 
 void add_base_name(rt::Text& text, const char* path) {

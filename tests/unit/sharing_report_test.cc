@@ -405,7 +405,7 @@ TEST_F(SharingReportTest, APartOfADistanceIsNoElement) {
 TEST_F(SharingReportTest, MembersOfAllThreadsStayTogether) {
     const ObjectId id = variable("task", kBase, 24);
     for (u32 thread = 2; thread < 6; ++thread) {
-        for (const u16 offset : {0, 8, 20}) touch(thread, kBase + offset, 4, 20'000, 20'000);
+        for (const u16 offset : {u16{0}, u16{8}, u16{20}}) touch(thread, kBase + offset, 4, 20'000, 20'000);
         row(id, thread, 0x1000, {60'000, 60'000}, 60'000, 60'000);
     }
     line_events(kBase, 240'000, 240'000);
@@ -1405,6 +1405,26 @@ TEST_F(SharingReportTest, NamelessWaits) {
     EXPECT_EQ(std::count_if(world_.output.begin(), world_.output.end(),
                             [](const std::string& line) { return line.find("another thread, ") != std::string::npos; }),
               2);
+}
+
+// Structs of two threads: two members of different sizes each, at one distance.
+TEST_F(SharingReportTest, TwoThreadsStructsArePadded) {
+    const auto advice_for = [&](u16 second_member) {
+        world_ = {};
+        const ObjectId id = blocks(ContextId{7}, 64, {kBase});
+        for (u32 thread : {2u, 3u}) {
+            const Address mine = kBase + 16 * (thread - 2);
+            touch(thread, mine, 8, 50'000, 50'000);
+            touch(thread, mine + 8, second_member, 50'000, 50'000);
+            row(id, thread, 0x1000, {100'000, 100'000}, 100'000, 100'000);
+        }
+        line_events(kBase, 200'000, 200'000);
+        SharingReport report;
+        build(report, settings_);
+        return std::string(report.groups[0].advice);
+    };
+    EXPECT_SAYS(advice_for(4), "Pad each element of 16 bytes to 64");
+    EXPECT_SAYS(advice_for(8), "Put bytes 0..15 (thread 2), bytes 16..31 (thread 3)");  // four members, perhaps
 }
 
 // Locks that four threads take in turns, in two lines; what remains if they are parted is that three of four turns come after

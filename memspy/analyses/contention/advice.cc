@@ -289,9 +289,9 @@ bool are_members(const SharingReport& report, const ReportGroup& group, const rt
 bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                      const rt::Vector<UsedPart>& parts) {
     if (group.lines.size() == 0 || !is_regular(parts, report.lines[group.lines.begin].line)) return false;
-    const ElementStride stride = stride_of(parts, report.settings.line_bytes);
-    if (stride.seen < 2 || stride.bytes > kLargestRow || are_members(report, group, parts)) return false;
-    advise_stride(text, report, group, parts, stride.bytes);
+    const u64 stride = stride_of(parts, report.settings.line_bytes);
+    if (stride == 0 || stride > kLargestRow || are_members(report, group, parts)) return false;
+    advise_stride(text, report, group, parts, stride);
     return true;
 }
 
@@ -596,7 +596,7 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
     }
     if (!parts.empty()) *change = Change(parts[0]);
     const u64 worst = group.lines.size() == 0 ? 0 : report.lines[group.lines.begin].line;
-    const bool far_apart = is_regular(parts, worst) && stride_of(parts, line).bytes > kLargestRow;
+    const bool far_apart = is_regular(parts, worst) && stride_of(parts, line) > kLargestRow;
     if (far_apart || are_borders(parts, line)) {
         advise_borders(text, longest(parts), line);
         return true;

@@ -201,7 +201,7 @@ namespace {
 
 // Elements of this size if each has at most one thread of its own, and most of them are used: what lies between two that
 // are far apart is not known, and a part of their distance is no size.
-ElementStride elements_of(const rt::Vector<UsedPart>& parts, u64 element) {
+u64 elements_of(const rt::Vector<UsedPart>& parts, u64 element) {
     constexpr u64 kNone = ~u64{0};
     u64 first_seen = kNone, last_seen = kNone;
     u32 owner = 0, elements = 0;
@@ -209,14 +209,13 @@ ElementStride elements_of(const rt::Vector<UsedPart>& parts, u64 element) {
         if (part.thread == kSeveral) continue;
         const u64 first = (part.begin - part.start) / element, last = (part.end - 1 - part.start) / element;
         if (first_seen == kNone) first_seen = first;
-        if (first == last_seen && owner != part.thread) return {};
+        if (first == last_seen && owner != part.thread) return 0;
         if (first != last_seen) ++elements;
         elements += static_cast<u32>(last - first);
         last_seen = last;
         owner = part.thread;
     }
-    if (elements < 3 || u64{elements} * 2 < last_seen - first_seen + 1) return {};
-    return {element, elements - 1};
+    return elements < 3 || u64{elements} * 2 < last_seen - first_seen + 1 ? 0 : element;
 }
 
 // The threads use the same bytes of their elements or fewer, and not all of them. So one may leave out a member.
@@ -235,11 +234,11 @@ bool are_alike(const rt::Vector<UsedPart>& parts, u64 element) {
 
 // Elements of one block or variable that have some members which several threads use now and then, or that begin or end
 // with a member which is hardly used: each element has at most one thread of its own.
-ElementStride element_of(const rt::Vector<UsedPart>& parts) {
+u64 element_of(const rt::Vector<UsedPart>& parts) {
     rt::Vector<u64> begins, ends;                      // distances
     const UsedPart *first = nullptr, *last = nullptr;  // of one thread
     for (const UsedPart& part : parts) {
-        if (part.start != parts[0].start) return {};
+        if (part.start != parts[0].start) return 0;
         if (part.thread == kSeveral) continue;
         if (last == nullptr || last->thread != part.thread) {
             if (first != nullptr) begins.push_back(part.begin - first->begin);
@@ -252,21 +251,37 @@ ElementStride element_of(const rt::Vector<UsedPart>& parts) {
             ends.push_back(part.end - last->end);
         last = &part;
     }
-    if (begins.size() < 2) return {};
+    if (begins.size() < 2) return 0;
     std::sort(begins.begin(), begins.end());
-    const ElementStride middle = elements_of(parts, begins[begins.size() / 2]);
-    if (middle.bytes != 0) return middle;
+    const u64 middle = elements_of(parts, begins[begins.size() / 2]);
+    if (middle != 0) return middle;
     std::sort(ends.begin(), ends.end());
     for (const u64 candidate : {begins[0], ends[ends.size() / 2]}) {
-        const ElementStride found = elements_of(parts, candidate);
-        if (found.bytes != 0 && are_alike(parts, candidate)) return found;
+        if (elements_of(parts, candidate) != 0 && are_alike(parts, candidate)) return candidate;
     }
-    return {};
+    return 0;
+}
+
+// Of two threads: as each has the same members. Parts of one width may be two variables or members as well.
+u64 distance_of_two(const rt::Vector<UsedPart>& parts) {
+    const UsedPart* found[2] = {};
+    u32 count = 0;
+    for (const UsedPart& part : parts) {
+        if (part.thread == kSeveral) continue;
+        if (count == 2) return 0;
+        found[count++] = &part;
+    }
+    if (count < 2) return 0;
+    const UsedPart &a = *found[0], &b = *found[1];
+    const u64 distance = b.begin - a.begin;
+    const bool alike = a.start == b.start && a.thread != b.thread && a.width == 0 && b.width == 0 &&
+                       a.bytes() == b.bytes() && a.elements == b.elements;
+    return alike && object(a.object).size % distance == 0 ? distance : 0;
 }
 
 }  // namespace
 
-ElementStride stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes) {
+u64 stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes) {
     rt::Vector<u64> distances;
     const UsedPart* previous = nullptr;
     for (usize i = 0; i < parts.size(); ++i) {
@@ -288,9 +303,10 @@ ElementStride stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes) {
         const u64 middle = distances[distances.size() / 2];
         u32 same = 0;
         for (u64 distance : distances) same += distance == middle ? 1 : 0;
-        if (same >= 2 && same * 10 >= distances.size() * 8) return {middle, same};
+        if (same >= 2 && same * 10 >= distances.size() * 8) return middle;
     }
-    return element_of(parts);
+    const u64 element = element_of(parts);
+    return element != 0 ? element : distance_of_two(parts);
 }
 
 bool is_regular(const rt::Vector<UsedPart>& parts, u64 line) {

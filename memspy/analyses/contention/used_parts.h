@@ -47,12 +47,9 @@ bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
 bool goes_round(const rt::Vector<UsedPart>& parts, u64 line);
 
 // The distance between successive parts of different threads if it is the same for most of them, else 0. A
-// part that is cut off by a line's edge begins in the line before.
-struct ElementStride {
-    u64 bytes = 0;
-    u32 seen = 0;
-};
-ElementStride stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes);
+// part that is cut off by a line's edge begins in the line before. Two parts have one if they are alike: members of different
+// sizes, as many and as long.
+u64 stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes);
 
 // Whether the threads with parts in the line come in an order that repeats itself.
 bool is_regular(const rt::Vector<UsedPart>& parts, u64 line);
