@@ -17,7 +17,11 @@ using threads::Thread;
 
 Hierarchy* hierarchy = nullptr;
 constexpr u32 kNoObject = ~u32{0};
-// No line has this tag.
+// Of a line that no object is known to have for itself.
+constexpr u32 kSeveralTag = SetCache::kMostTags - 2;
+bool can_have_tag(u32 object) { return object + 1 < kSeveralTag; }
+// As in QuickStep. No line has the tag of kUnbound.
+constexpr u64 owned_word(u32 tag) { return SetCache::tag_word(tag) + SetCache::word_of(0) + 1; }
 constexpr u64 kUnbound = SetCache::tag_word(SetCache::kMostTags - 1);
 u64 tags_age = 0;
 
@@ -212,7 +216,10 @@ inline RecordBlock* block_of(const log::Record& record) {
 }
 
 [[gnu::noinline]] void forget_extents(RecordBlock& block) {
-    for (usize i = 0; i < block.steps_count; ++i) block.steps()[i].size = 0;
+    for (usize i = 0; i < block.steps_count; ++i) {
+        block.steps()[i].size = 0;
+        if (block.quick_steps()[i].tag() == kSeveralTag) block.quick_steps()[i].owned = kUnbound;
+    }
     block.age = owner_age;
 }
 
@@ -290,9 +297,7 @@ void bind(Thread t, RecordBlock& block, usize number, u32 object, CallPath path)
             std::copy(own, block.rows + uses.end, before->rows());
     }
     step.object = object;
-    block.quick_steps()[number].owned = object + 2 < SetCache::kMostTags
-                                            ? SetCache::tag_word(object + 1) + SetCache::word_of(0) + 1
-                                            : kUnbound;
+    block.quick_steps()[number].owned = can_have_tag(object) ? owned_word(object + 1) : kUnbound;
     step.size = 0;
     if (other != nullptr) return;
     for (usize i = uses.first; i < uses.end; ++i) {
@@ -368,7 +373,9 @@ bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Add
     const u32 one = view.nearest->entry_of(first), two = view.nearest->entry_of(second);
     if (entry == Tlb::kNone || one == SetCache::kNoEntry || two == SetCache::kNoEntry) return false;
     const u32 tag = step.tag();
-    if (!is_known && (view.nearest->tag_of(one) != tag || view.nearest->tag_of(two) != tag)) return false;
+    if (!is_known &&
+        (tag == kSeveralTag || view.nearest->tag_of(one) != tag || view.nearest->tag_of(two) != tag))
+        return false;
     view.tlb->used(entry);
     view.nearest->use(first, one);
     view.nearest->use(second, two);
@@ -410,12 +417,10 @@ void charge_beyond_hit(Thread t, u32 number, CallPath path, const Outcome& outco
         note_first_touch(t, {row.place.instruction, path}, row.object_number, false, true);
 }
 
-bool can_have_tag(u32 object) { return object + 2 < SetCache::kMostTags; }
-
 // Inside one line, of a page that the TLB has at `page_entry`. The view is plain.
 void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
                        const QuickView& view, u32 page_entry) {
-    const QuickStep& quick = block.quick_steps()[number];
+    QuickStep& quick = block.quick_steps()[number];
     BlockStep& step = block.steps()[number];
     const u64 line = a >> view.line_bits;
     view.tlb->used(page_entry);
@@ -423,9 +428,10 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     u32 found = 0, tag = 0;
     if (touched.hit) {
         if (quick.stores()) view.nearest->mark_entry(touched.entry);
-        // Only lines of one object have a tag.
         tag = view.nearest->tag_of(touched.entry);
-        if (tag != 0 && tag - 1 == step.object) return;
+        if (tag == kSeveralTag ? quick.place != 0 && step.contains(a) : tag != 0 && tag - 1 == step.object)
+            return;
+        if (tag == kSeveralTag) tag = 0;
     } else {
         found = hierarchy->beyond_first(t.serial - 1, line, touched.entry, quick.stores(), touched.gone);
     }
@@ -444,8 +450,11 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
         if (numbers == nullptr) return;
         if (known != nullptr) charge_beyond_hit(t, numbers[0], block.path, outcome);
     }
-    if (tag == 0 && can_have_tag(owner.object) && owner.has_line && view.has_tags)
-        hierarchy->set_tag(view, line, touched.entry, page_entry, owner.object + 1);
+    if (tag != 0 || !view.has_tags) return;
+    tag = owner.has_line && can_have_tag(owner.object) ? owner.object + 1 : kSeveralTag;
+    hierarchy->set_tag(view, line, touched.entry, page_entry, tag);
+    // An address that is always the same is always its object's.
+    if (quick.place == 0 && owner.object == step.object && step.contains(a)) quick.owned = owned_word(tag);
 }
 
 // A step that no hint finds as a line of its object. Charges what its uses cost beyond a hit each. Not inline, like all
@@ -464,7 +473,8 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     }
     const CallPath path = reinterpret_cast<const log::Record*>(at)->path;
     const bool hits = view.hits(a, quick.reach, quick.stores());
-    const u32 tag = hits ? view.nearest->tag(line) : 0;
+    u32 tag = hits ? view.nearest->tag(line) : 0;
+    if (tag == kSeveralTag) tag = 0;
     if (tag != 0 && tag - 1 == step.object) return;
     const StepOwner owner =
         tag != 0 ? StepOwner{tag - 1, true} : owner_of_step(step, quick.reach, a, view, one_line);
