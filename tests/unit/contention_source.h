@@ -44,8 +44,10 @@ public:
     TestLine& operator=(const TestLine&) = delete;
     ~TestLine() { release(line_); }
 
+    // Without counting.
+    Events apply(const Step& step) { return contention::apply(*line_, step.thread, step.access); }
     Events operator()(const Step& step) {
-        Events events = apply(*line_, step.thread, step.access);
+        Events events = apply(step);
         counts.add(events);
         return events;
     }

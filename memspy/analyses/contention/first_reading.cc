@@ -48,7 +48,7 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
         }
         if (!state.is_owned_by(t.serial)) return;
         found_own(state, sequence);
-        if (state.is_calm()) note_calm(lines().of(state), touch);
+        if (state.is_calm()) note_calm(lines().of(state), t, touch);
     });
     return quiet;
 }
@@ -90,6 +90,17 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
         at += log::record_words(record.shape);
     }
     return true;
+}
+
+// Words that are updated atomically have no lives, but they order what threads do.
+void note_for_lives(SharedLine& shared, Thread t, const AccessUse& use, const LineAccess& part, Address a) {
+    if (use.atomic) return shared.use->lives.open(bytes_of(part));
+    const Address word = a & ~Address{3};
+    if (use.loads) recording->observed.acquire(t.slot, word);
+    // Flags that threads wait for are such words, too.
+    if (use.stores &&
+        (recording->observed.knows(word) || (shared.syncs && recording->clocks.has_sync_word(word, 16))))
+        recording->observed.release(t.slot, word, recording->clocks.now(t) + 1);
 }
 
 // Whether `record` directly follows the one before and has the same content.
@@ -258,6 +269,13 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
             }
             recording->clocks.count_in(t, word);
         }
+        // A value from elsewhere may tell who has something from now on. A sum (a counter, a number of references) says little,
+        // and orders nothing.
+        if (knows_lives() &&
+            (use.update == log::UpdateKind::Replace || use.update == log::UpdateKind::Other)) {
+            recording->observed.acquire(t.slot, word);
+            recording->observed.release(t.slot, word, now + use.ordinal + 1);
+        }
     }
     watch_new_words();
 }
@@ -300,6 +318,7 @@ void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
                              clock.now(t) + use.ordinal + 1);
             if (shared.syncs && use.loads && own.is_held(t.serial, a)) finds_held_ = a;
             if (!recording->options.counts) continue;
+            if (knows_lives()) note_for_lives(shared, t, use, part, a);
             // A line may have a record of its own only because its single user was seen to wait for a word
             // there.
             Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
@@ -307,6 +326,8 @@ void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
             const Events events = apply(order, t, part);
             if (use.loads) pass_loads(shared, t, bit, lines_passed_);
             if (!events.any()) continue;
+            if (Lives& lives = shared.use->lives; lives.any())
+                lives.note_events(t.serial, bytes_of(part), events);
             if (!use.stores) end_with_next_wait(shared, events.from);
             charge(View::Observed, *shared.tally, t, object_at(shared, from, clock.now(t)),
                    Place{use.instruction, record.path}, events);
@@ -350,6 +371,13 @@ void Strand::read(u64* end) {
     Clocks& clock = recording->clocks;
     Chunk& chunk = *newest_;
     begin_reading();
+    ++recording->readings;
+    constexpr u64 kPartOfWords = 4;
+    recording->look_back += static_cast<u64>(end - chunk.end) / kPartOfWords;
+    recording->held = lock_set_;
+    // It may have slept in the call since it was seen there.
+    if (knows_lives())
+        for (const HeldLock& held : held_) recording->observed.acquire(thread_.slot, held.lock);
     if (next_record() == kNever) recording->progress.set(t.slot, ended_at_);
     reads_[next_read_++ % kReads] = chunk.end;
     AccessCounts sum;

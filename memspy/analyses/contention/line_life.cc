@@ -16,7 +16,6 @@ namespace {
 
 rt::Global<rt::Vector<u32>> slot_of_serial;  // includes threads that have ended
 
-Thread thread_with(u32 serial) { return Thread{.slot = (*slot_of_serial)[serial], .serial = serial}; }
 u32 first_reader() {
     const Thread first = recording->options.first;
     return may_be_reader(first) ? reader_bit(first) : 0;
@@ -24,8 +23,7 @@ u32 first_reader() {
 
 // A line that the thread found to be its own, up to the reading with this number, is no longer its own.
 void lose(u32 serial, u32 sequence) {
-    for (Strand* strand : recording->strands)
-        if (strand->thread().serial == serial) strand->lose(sequence);
+    if (Strand* strand = strand_of(serial)) strand->lose(sequence);
 }
 
 // The line is about to get another user. If that is `taker`, it loses nothing.
@@ -60,15 +58,23 @@ void forget_ended(rt::Vector<OwnedBytes>& owners) {
 
 }  // namespace
 
+Thread thread_with(u32 serial) { return Thread{.slot = (*slot_of_serial)[serial], .serial = serial}; }
+
 Time time_of(u32 serial) {
     if (serial == 0) return 0;
     const Thread t = thread_with(serial);
     const Time delay = recording->merge.delay_of(serial);
     // Its clock may have been moved by a wait since its last access.
     if (recording->clocks.is_known(t)) return std::min(recording->clocks.now(t), recording->latest) + delay;
-    for (const Strand* strand : recording->strands)
-        if (strand->thread() == t) return strand->ended_at() + delay;
-    return 0;
+    const Strand* strand = strand_of(serial);
+    return strand == nullptr ? 0 : strand->ended_at() + delay;
+}
+
+void touch_life(Lives& lives, Thread t, Time time, u64 read, u64 written) {
+    const u32 situation = recording->situation();
+    if (lives.touched_in(situation, read, written)) return;
+    lives.touch({t, time, recording->readings, recording->held, situation}, read, written,
+                recording->observed, recording->observed.part(t.slot), recording->lock_sets);
 }
 
 void know_reader(Thread t) {
@@ -79,14 +85,14 @@ void know_reader(Thread t) {
 
 ObjectId object_at(SharedLine& shared, Address a, Time time) {
     const OwnedBytes* best = nullptr;
-    for (const OwnedBytes& owned : *shared.owners)
+    for (const OwnedBytes& owned : shared.use->owners)
         if (owned.extent.begin <= a && a < owned.extent.end && time < owned.until &&
             (best == nullptr || owned.until < best->until))
             best = &owned;
     if (best != nullptr) return best->extent.object;
-    forget_ended(*shared.owners);
-    shared.owners->push_back(clipped_extent(shared.line, a));
-    return shared.owners->back().extent.object;
+    forget_ended(shared.use->owners);
+    shared.use->owners.push_back(clipped_extent(shared.line, a));
+    return shared.use->owners.back().extent.object;
 }
 
 void count_together(SharedLine& shared, Thread t, u64 bytes, const AccessCounts& accesses, Time time) {
@@ -157,12 +163,14 @@ SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     state = LineState::shared(number);
     SharedLine& shared = lines().of(state);
     shared.tally = make_line_tally(line);
-    shared.owners = new (rt::allocate(sizeof(*shared.owners), "memspy.owners")) rt::Vector<OwnedBytes>;
-    shared.owners->reserve(1);  // most lines have one owner
+    shared.use = new (rt::allocate(sizeof(LineHistory), "memspy.line_use")) LineHistory;
+    shared.use->owners.reserve(1);  // most lines have one owner
     // Accesses that have not been merged may be another thread's only if it handed the line over.
     const bool has_one = before.is_owned() && !before.has(LineState::kFromFirst);
     begin_turns(shared, has_one ? thread_with(before.owner()).slot : Progress::kAnyone, true, time);
     note_passed(shared, passed, time);
+    if (const Strand* strand = before.is_owned() && knows_lives() ? strand_of(before.owner()) : nullptr)
+        strand->remember_uses(shared);
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
     const u32 owner = before.is_owned() ? before.owner() : 0;
     const u32 toucher = from_first ? recording->options.first.serial : owner;
@@ -195,6 +203,17 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
     }
 }
 
+// What the owner did to the calm line is the end of its lives, or makes new ones of bytes that were others': all that
+// these did to them has been merged, so the owner has had them from the beginning, as far as the replay may ask.
+void live_while_calm(SharedLine& shared, Thread owner) {
+    LineHistory& use = *shared.use;
+    use.situation = 0;
+    use.lives.touch_again(owner.serial, shared.read | shared.written, use.last_reading, use.last_part);
+    use.lives.touch({owner, 0, use.last_reading, use.held}, use.lives.not_of(owner.serial, shared.read),
+                    use.lives.not_of(owner.serial, shared.written), recording->observed, use.last_part,
+                    recording->lock_sets);
+}
+
 // Ends the time in which the line was calm.
 SharedLine& wake_up(LineState& state, Thread taker, Time time) {
     count_loss(state);
@@ -203,9 +222,11 @@ SharedLine& wake_up(LineState& state, Thread taker, Time time) {
     state = LineState::shared(state.number());
     tell(shared, owner, shared.read, false);
     tell(shared, owner, shared.written, true);
-    if (shared.loads + shared.stores != 0)
+    if (shared.loads + shared.stores != 0) {
+        if (knows_lives()) live_while_calm(shared, owner);
         count_together(shared, owner, shared.read | shared.written, {shared.loads, shared.stores},
                        recording->latest);
+    }
     shared.read = shared.written = 0;
     shared.loads = shared.stores = 0;
     shared.quiet = 0;
@@ -277,9 +298,16 @@ void perhaps_calm(SharedLine& shared, Thread t) {
     state = LineState::calm(t.serial, state.number());
 }
 
-void note_calm(SharedLine& calm, const Touch& touch) {
+void note_calm(SharedLine& calm, Thread owner, const Touch& touch) {
     if ((touch.read & ~calm.read) != 0) calm.read |= touch.read;
     if ((touch.written & ~calm.written) != 0) calm.written |= touch.written;
+    if (LineHistory& use = *calm.use; knows_lives() && use.situation != recording->situation()) {
+        const bool is_first = calm.loads + calm.stores == 0;
+        use.held = is_first ? recording->held : recording->lock_sets.common(use.held, recording->held);
+        use.last_reading = recording->readings;
+        use.last_part = recording->observed.part(owner.slot);
+        use.situation = recording->situation();
+    }
     calm.loads += touch.loads;
     calm.stores += touch.stores;
     if ((calm.loads | calm.stores) > ~u32{0} / 2) [[unlikely]]
@@ -431,6 +459,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     if (state.is_resting() && touch.written == 0 && joins_rest(lines().of(state), t)) return false;
     SharedLine& shared = merged_line(state, touch.line, t, record.time, touch.written != 0);
     touch_shared(shared, t, record.time, touch.written != 0);
+    if (knows_lives()) touch_life(shared.use->lives, t, record.time, touch.read, touch.written);
     if (touch.written != 0) note_passed(shared, follow_line(touch.line, t), record.time);
     return shared.syncs ||
            !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
@@ -475,12 +504,23 @@ SharedLine& merged_line(LineState& state, u64 line, Thread t, Time time, bool st
 void change_hands(Address begin, Address end) {
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
         usize kept = 0;
-        for (const OwnedBytes& owned : *shared.owners)
+        for (const OwnedBytes& owned : shared.use->owners)
             if (owned.until != kNever || owned.extent.end <= begin || owned.extent.begin >= end)
-                (*shared.owners)[kept++] = owned;
-        shared.owners->resize(kept);
+                shared.use->owners[kept++] = owned;
+        shared.use->owners.resize(kept);
     });
 }
+
+namespace {
+
+// The bytes of the line in [begin, end), which meets it.
+u64 bytes_within(u64 line, Address begin, Address end) {
+    const Address from = begin > line_begin(line) ? begin - line_begin(line) : 0;
+    const Address to = end < line_end(line) ? end - line_begin(line) : 64;
+    return (~u64{0} >> (64 - (to - from))) << from;
+}
+
+}  // namespace
 
 void retire(Address begin, Address end) {
     if (begin >= end) return;
@@ -488,17 +528,18 @@ void retire(Address begin, Address end) {
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
         if (LineState& state = lines()[shared.line]; state.is_resting()) end_rest(state, {}, kNever);
         forget_habits(shared);
+        if (knows_lives()) shared.use->lives.reuse(bytes_within(shared.line, begin, end));
         Address a = begin > line_begin(shared.line) ? begin : line_begin(shared.line);
         const Address last = end < line_end(shared.line) ? end : line_end(shared.line);
         while (a < last) {
             OwnedBytes* owned = nullptr;
-            for (OwnedBytes& candidate : *shared.owners)
+            for (OwnedBytes& candidate : shared.use->owners)
                 if (candidate.until == kNever && candidate.extent.begin <= a && a < candidate.extent.end)
                     owned = &candidate;
             if (owned == nullptr) {
-                forget_ended(*shared.owners);
-                shared.owners->push_back(clipped_extent(shared.line, a));
-                owned = &shared.owners->back();
+                forget_ended(shared.use->owners);
+                shared.use->owners.push_back(clipped_extent(shared.line, a));
+                owned = &shared.use->owners.back();
             }
             owned->until = now + 1;
             a = owned->extent.end;
@@ -507,6 +548,7 @@ void retire(Address begin, Address end) {
     recording->clocks.forget(begin, end - begin);
     recording->semaphores.forget(begin, end - begin, recording->latest);
     recording->own_locks.forget(begin, end - begin);
+    recording->observed.forget(begin, end - begin);
     log::quiet_lines().forget(begin, end);
     log::watched_lines().forget(begin, end);
     // A line need not be watched any longer for words that are gone.

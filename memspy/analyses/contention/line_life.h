@@ -15,6 +15,7 @@ namespace memspy::contention {
 
 // Call before the first touch by t.
 void know_reader(Thread t);
+Thread thread_with(u32 serial);  // that is known
 
 // The object that owned `a`, an address of the line, at `time`.
 ObjectId object_at(SharedLine& shared, Address a, Time time);
@@ -35,6 +36,9 @@ inline void touch_shared(SharedLine& shared, Thread t, Time time, bool stores) {
     if (stores && shared.habits != nullptr && time > recording->stored) recording->stored = time;
 }
 
+// First reading, if knows_lives(): the same, with the bytes.
+void touch_life(Lives& lives, Thread t, Time time, u64 read, u64 written);
+
 // Second reading: whether the accesses must be merged. Settles everything that needs no merge.
 bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape& shape);
 // The record of the line, for an access that has to be merged or processed for other reasons.
@@ -46,7 +50,7 @@ void perhaps_rest(SharedLine& shared);
 void perhaps_calm(SharedLine& shared, Thread t);
 
 // Notes accesses of a calm line's owner.
-void note_calm(SharedLine& calm, const Touch& touch);
+void note_calm(SharedLine& calm, Thread owner, const Touch& touch);
 
 // Serials of the slots that may be in a read-only line's sets: the first thread of each slot.
 extern u32 first_in_slot[LineState::kReaders];

@@ -21,6 +21,7 @@
 #include <bit>
 
 #include "analyses/contention/habits.h"
+#include "analyses/contention/lives.h"
 #include "analyses/contention/ownership.h"
 #include "analyses/contention/tally.h"
 #include "analyses/contention/turns.h"
@@ -116,6 +117,15 @@ struct OwnedBytes {
     replay::Time until = replay::kNever;
 };
 
+// Who used the bytes of a line.
+struct LineHistory {
+    rt::Vector<OwnedBytes> owners;
+    Lives lives;
+    // Calm: of the owner's last touch, and what it held at all of them (lives.h).
+    u32 situation = 0, last_reading = 0, last_part = 0;
+    LockSet held = LockSet::None;
+};
+
 // The accesses to a resting line, by slot. All these threads hold it in both orders.
 struct alignas(8) Rest {
     struct LineReader {
@@ -150,7 +160,7 @@ struct alignas(64) SharedLine {
     LineTally* tally = nullptr;
     Rest* rest = nullptr;
     Habits* habits = nullptr;
-    rt::Vector<OwnedBytes>* owners = nullptr;
+    LineHistory* use = nullptr;
 };
 static_assert(sizeof(SharedLine) == 192);
 

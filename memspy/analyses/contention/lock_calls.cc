@@ -69,6 +69,35 @@ void Strand::went_on(Time from, Time until, replay::Clocks::Cause by) {
     step.lock = by.word;
     step.place = last_place_;
     push(step);
+    if (by.serial == 0 || by.serial == thread_.serial || !knows_lives()) return;
+    const Strand* other = strand_of(by.serial);
+    if (other == nullptr) return;  // all that it did has been replayed
+    const Time end = other->is_gone() ? other->ended_at() : recording->clocks.now(other->thread());
+    recording->observed.go_on_after(thread_.slot, other->thread().slot, by.time, end <= by.time);
+}
+
+void Strand::hold(Address lock) { has_now(recording->lock_sets.with(lock_set_, lock)); }
+void Strand::let_go(Address lock) { has_now(recording->lock_sets.without(lock_set_, lock)); }
+void Strand::has_now(LockSet held) {
+    recording->held = lock_set_ = held;
+    ++recording->lock_changes;
+}
+
+bool Strand::has_locked(Address lock) const {
+    for (const LockFunction& in : lock_functions_)
+        if (in.lock == lock) return false;  // it may wait for the lock
+    for (const HeldLock& held : held_)
+        if (held.lock == lock) return true;
+    return false;
+}
+
+// Whoever has the lock still, as far as was logged, has given it: the core stopped that thread before the call's record
+// was complete.
+void Strand::follow_givers(Address lock) {
+    for (const Strand* other : recording->strands)
+        if (other != this && other->has_locked(lock))
+            recording->observed.release(other->thread_.slot, lock, recording->clocks.now(other->thread_));
+    recording->observed.acquire(thread_.slot, lock);
 }
 
 void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, Place place) {
@@ -82,6 +111,7 @@ void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, Place 
     step.place = place;
     push(step);
     if (perhaps) return;
+    hold(lock);
     for (HeldLock& held : held_)
         if (held.lock == lock) {
             ++held.depth;
@@ -100,10 +130,12 @@ void Strand::give_lock(Address lock, Time now) {
         if (held.lock == lock && !known) {
             known = true;
             if (--held.depth != 0) break;
+            let_go(lock);
             held = held_.back();
             held_.pop_back();
             break;
         }
+    if (!known) let_go(lock);
     // Then an attempt to take the lock succeeded. If the replay has passed the attempt, it stays Nothing.
     for (usize i = steps_.size(); i-- > next_step_ && !known;) {
         if (steps_[i].lock != lock || steps_[i].kind != Step::StepKind::Nothing) continue;
@@ -120,6 +152,17 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
     // Functions that work on locks call each other, and code that trips is executed again.
     for (const LockFunction& in : lock_functions_)
         if (in.lock == lock) return;
+    if (event == LockEvent::Release || event == LockEvent::Wait || event == LockEvent::Post)
+        recording->observed.release(thread_.slot, lock, now + 1);
+    if (event == LockEvent::Meet) recording->observed.end_part(thread_.slot, now + 1);
+    if (event == LockEvent::Post) {
+        for (Address& token : tokens_) {
+            if (token != lock) continue;
+            token = 0;
+            recording->token_locks[lock] = 1;
+        }
+        let_go(lock);
+    }
     switch (event) {
         case LockEvent::None:
         case LockEvent::Release:
@@ -195,6 +238,45 @@ void Strand::add_own_lock(Address lock, bool holds) {
     while (next < old.size()) push(old[next++]);
 }
 
+void Strand::remember_uses(SharedLine& shared) const {
+    u64 words = 0;
+    for (const log::Chunk* chunk = oldest_; chunk != nullptr; chunk = chunk->next)
+        words += static_cast<u64>(chunk->end - chunk->begin);
+    if (words > recording->look_back) return;
+    recording->look_back -= words;
+    // Locks that it held at the beginning: released before they are taken, or held all the time.
+    LockSets& sets = recording->lock_sets;
+    LockSet held = lock_set_, taken = LockSet::None;
+    for (usize i = next_step_; i < steps_.size(); ++i) {
+        const Address lock = steps_[i].lock;
+        if (steps_[i].kind == Step::StepKind::Acquire || steps_[i].kind == Step::StepKind::AcquireShared) {
+            if (sets.with(taken, lock) != taken && sets.without(held, lock) != held)
+                held = sets.without(held, lock);
+            taken = sets.with(taken, lock);
+        } else if (steps_[i].kind == Step::StepKind::Release && sets.with(taken, lock) != taken) {
+            taken = sets.with(taken, lock);
+            held = sets.with(held, lock);
+        }
+    }
+    usize next = next_step_;
+    u32 chunks = chunks_;
+    for_each_unmerged(chunks, [&](const Record& record, const Shape& shape) {
+        for (; next < steps_.size() && steps_[next].time <= record.time; ++next) {
+            const Step& step = steps_[next];
+            if (step.kind == Step::StepKind::Acquire || step.kind == Step::StepKind::AcquireShared)
+                held = sets.with(held, step.lock);
+            if (step.kind == Step::StepKind::Release) held = sets.without(held, step.lock);
+        }
+        for_each_touch(record, shape, [&](const Touch& touch) {
+            if (touch.line != shared.line) return;
+            shared.use->lives.touch({thread_, record.time, recording->readings - 1, held}, touch.read,
+                                    touch.written, recording->observed,
+                                    recording->observed.part_at(thread_.slot, record.time),
+                                    recording->lock_sets);
+        });
+    });
+}
+
 void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     const Address lock = found.lock;
     OwnLocks& own = recording->own_locks;
@@ -210,8 +292,13 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     }
     switch (found.use) {
         case OwnLocks::LockUse::None: break;
-        case OwnLocks::LockUse::Take: take_lock(lock, false, false, now, place); break;
+        case OwnLocks::LockUse::Take:
+            follow_givers(lock);
+            take_lock(lock, false, false, now, place);
+            break;
         case OwnLocks::LockUse::Give:
+            recording->observed.release(thread_.slot, lock, now + 1);
+            [[fallthrough]];
         case OwnLocks::LockUse::NoLock: give_lock(lock, now); break;
         case OwnLocks::LockUse::Attempt: finds_held_ = lock; break;
     }
@@ -266,6 +353,24 @@ Time Strand::leave_call(Time now) {
     constexpr Time kToReturn = 16;  // instructions
     const LockFunction left = lock_functions_.back();
     lock_functions_.pop_back();
+    switch (left.event) {
+        case LockEvent::Take:
+        case LockEvent::TryTake:
+            tokens_[next_token_++ % kMostTokens] = left.lock;
+            if (recording->token_locks.find(left.lock) == nullptr) {
+                recording->observed.acquire(thread_.slot, left.lock);
+                break;
+            }
+            [[fallthrough]];
+        case LockEvent::Try:
+        case LockEvent::TryShared:  // perhaps without success
+            hold(left.lock);
+            [[fallthrough]];
+        case LockEvent::AcquireShared: recording->observed.acquire(thread_.slot, left.lock); break;
+        case LockEvent::Acquire:
+        case LockEvent::Wait: follow_givers(left.lock); break;
+        default: break;
+    }
     if (left.event == LockEvent::Release) give_lock(left.lock, now);
     if (left.event != LockEvent::Resolve) now += kToReturn;
     if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, {0, left.path});

@@ -89,7 +89,7 @@ public:
     void note(const Record& record, const Shape& shape) const {
         auto note_touch = [this](const Touch& touch) {
             if (const LineState state = lines()[touch.line]; state.is_calm())
-                note_calm(lines().of(state), touch);
+                note_calm(lines().of(state), t_, touch);
             else if (state.is_resting())
                 note_at_rest(lines().of(state), t_, touch);
         };
@@ -169,14 +169,20 @@ private:
         Ownership& observed = *shared.order[static_cast<u32>(View::Observed)];
         if (whole && span.solid && holds(observed, t_) && !recording->clocks.is_marked(a) &&
             !recording->own_locks.has_asked(t_.serial)) {
-            add_read(observed, t_, (~u64{0} >> (63 - reach)) << (a & line_mask_));
-            return note_settled(shared);
+            const u64 loaded = (~u64{0} >> (63 - reach)) << (a & line_mask_);
+            if (lives_ && !has_life(shared, a, loaded, 0)) return false;
+            add_read(observed, t_, loaded);
+            return note_settled(shared, false);
         }
         const Address at = a & line_mask_;
         const Address first = at > reach ? at - reach : 0;
         const Address last = at + reach < line_mask_ ? at + reach : line_mask_;
         const u64 bytes = (~u64{0} >> (63 - last)) & (~u64{0} << first);
-        return is_settled(observed, t_, bytes, 0) && note_settled(shared);
+        if (!is_settled(observed, t_, bytes, 0)) return false;
+        if (lives_)
+            shared.use->lives.touch_again(t_.serial, bytes, recording->readings,
+                                          recording->observed.part(t_.slot));
+        return note_settled(shared, false);
     }
     // The same for a store to a line that the thread alone has and nobody passes.
     bool is_settled_store(SharedLine& shared, Address a, const log::QuickSpan& span) {
@@ -186,10 +192,21 @@ private:
             recording->own_locks.has_asked(t_.serial) ||
             (log::quiet_lines().is_on() && log::quiet_lines().quiet_for(a) != 0))
             return false;
-        add_written(observed, t_, (~u64{0} >> (63 - span.reach)) << (a & line_mask_));
+        const u64 bytes = (~u64{0} >> (63 - span.reach)) << (a & line_mask_);
+        if (lives_ && !has_life(shared, a, 0, bytes)) return false;
+        add_written(observed, t_, bytes);
         return note_settled(shared, true);
     }
-    bool note_settled(SharedLine& shared, bool stores = false) {
+    // Whether the lives of the line know of the access now. Not if it may be by a word that orders what threads do.
+    bool has_life(SharedLine& shared, Address a, u64 read, u64 written) {
+        Lives& lives = shared.use->lives;
+        if (lives.touched_in(recording->situation(), read, written)) [[likely]]
+            return true;
+        if (recording->observed.may_know(a & ~Address{3})) return false;
+        touch_life(lives, t_, now_, read, written);
+        return true;
+    }
+    bool note_settled(SharedLine& shared, bool stores) {
         touch_shared(shared, t_, now_, stores);
         shared_ = true;
         if (passes_ && !stores) pass_loads(shared, t_, bit_, *lines_passed_);
@@ -205,7 +222,7 @@ private:
     LineState mine_;
     Address line_mask_;
     bool shared_ = false, stored_ = false;
-    bool counts_ = recording->options.counts, sampled_ = recording->options.sampled;
+    bool counts_ = recording->options.counts, sampled_ = recording->options.sampled, lives_ = knows_lives();
     // The spans of the last record that touch lines which are calm or resting. Spans beyond kMostMet are only
     // counted.
     static constexpr u32 kMostMet = 8;

@@ -109,6 +109,8 @@ void initialise_recorder(const RecorderOptions& options) {
     recording->merge.set_latency(options.coherence_latency);
     recording->merge.what_if().start(options.event_cost);
     log::limit_chunks(options.log_chunks);
+    constexpr u64 kLookedThrough = u64{1} << 24;  // 0.1 s at most
+    recording->look_back = kLookedThrough;
 }
 
 Time virtual_time(Thread t) { return recording->clocks.now(t) + recording->merge.delay_of(t.serial); }
@@ -204,7 +206,14 @@ Time Strand::second_chunk_begins() const {
     return reinterpret_cast<const Record*>(second.begin)->time;
 }
 
+Strand* strand_of(u32 serial) {
+    for (Strand* strand : recording->strands)
+        if (strand->thread().serial == serial) return strand;
+    return nullptr;
+}
+
 Strand* make_strand(Thread thread) {
+    recording->observed.begin(thread.slot);
     auto* strand = new (rt::allocate(sizeof(Strand), "memspy.strand"))
         Strand(thread, recording->clocks.now(thread), recording->clocks.last_cause(thread));
     know_reader(thread);
@@ -286,6 +295,7 @@ void forget_others(Strand* mine) {
     recording->merge.waits().clear();
     recording->suspects.clear();
     recording->own_locks.clear();
+    recording->observed.clear();
     recording->semaphores.forget(0, ~usize{0}, 0);
     recording->ended = recording->named_waits = 0;
     recording->counts = RecorderCounts{};

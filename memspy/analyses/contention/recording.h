@@ -11,6 +11,7 @@
 #include "analyses/contention/suspects.h"
 #include "log/records.h"
 #include "replay/clocks.h"
+#include "replay/observed_order.h"
 #include "replay/semaphores.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -35,6 +36,15 @@ struct RecorderState {
     Suspects suspects;
     OwnLocks own_locks;
     replay::Semaphores semaphores;
+    replay::ObservedOrder observed;  // with lock_sets, held and readings: what lives.h needs
+    LockSets lock_sets;
+    LockSet held;      // by the thread whose log is being read
+    u32 readings;      // first readings of all threads so far
+    u32 lock_changes;  // how often `held` has changed
+    // The reading, the thread's part of its run and the locks that it holds: another number for each combination.
+    u32 situation() const { return readings + lock_changes + observed.parts_ended(); }
+    u64 look_back;                // so many words of logs may be looked through once more
+    rt::HashMap<u8> token_locks;  // semaphores whose takers give the token back
     Time ended;                   // the latest end of a thread that is gone, in virtual time
     usize named_waits;            // rows of the merge's waits that have their objects
     rt::Vector<Strand*> strands;  // of threads that live or have records to be merged
@@ -47,6 +57,9 @@ struct RecorderState {
     Time merged_early;  // the horizon of the last merge for the sake of such lines
 };
 extern rt::Global<RecorderState> recording;
+
+// Whether bytes have lives (lives.h).
+inline bool knows_lives() { return recording->options.counts && recording->options.line_bytes == 64; }
 
 inline LineTable& lines() { return recording->lines; }
 inline Address line_begin(u64 line) { return line << lines().line_bits(); }
@@ -70,6 +83,9 @@ inline LineAccess part_in(u64 line, Address a, u32 bytes, const AccessUse& use) 
     part.sum = use.sum;
     return part;
 }
+
+// Of a line of 64 bytes.
+inline u64 bytes_of(const LineAccess& part) { return (~u64{0} >> (64 - part.bytes)) << part.first; }
 
 // Where the thread is. Without an instruction: in a function that it has just called.
 inline Place place_of(const Record& record) {

@@ -19,6 +19,11 @@ namespace {
 // The number of accesses without an event after which a line may become calm.
 constexpr u8 kQuiet = 8;
 
+// Whether the merge is behind `time` of the thread.
+bool has_begun(u32 slot, u32 serial, Time time) {
+    return strand_of(serial) == nullptr || recording->progress.is_past(slot, time + 1);
+}
+
 Touch touch_of(const AccessUse& use, Address a, u64 line) {
     Touch touch{line, 0, 0, 0, 0};
     if (line == lines().line_of(a)) {
@@ -31,7 +36,7 @@ Touch touch_of(const AccessUse& use, Address a, u64 line) {
         return touch;
     }
     const LineAccess part = part_in(line, a, use.bytes, use);
-    const u64 bytes = (~u64{0} >> (64 - part.bytes)) << part.first;
+    const u64 bytes = bytes_of(part);
     if (use.loads) touch.read = bytes;
     if (use.stores) touch.written = bytes;
     return touch;
@@ -295,7 +300,21 @@ Events Strand::apply_use(usize number) {
     const Place place{use.instruction, record.path};
     const ObjectId object = object_at(*shared_, line_begin(shared_->line) + part.first, time_);
     count_access(*shared_->tally, thread_, object, place, part);
-    const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
+    Lives& lives = shared_->use->lives;
+    Lives::Standing found;
+    if (lives.any()) [[unlikely]]
+        found = lives.find(thread_, time_, bytes_of(part), part.stores, has_begun);
+    if (found.late) {
+        const Events late = lives.late_events(found, part.stores);
+        if (late.any()) {
+            take_time(late, object);
+            charge(View::Modelled, *shared_->tally, thread_, object, place, late);
+        }
+        ++recording->counts.merged;
+        return late;
+    }
+    Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
+    lives.begin(found, part.stores, events);
     if (shared_->passed) [[unlikely]]
         count_missing(*shared_, thread_, use.stores, time_, object);
     if (events.any()) {

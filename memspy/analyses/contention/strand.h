@@ -64,6 +64,9 @@ public:
 
     // First reading.
     void read(u64* end);
+    // The thread had the line to itself until now: what is in the log of that becomes the first lives of its bytes. Does
+    // nothing where the log is long: looking through it for every line would take more time than reading it.
+    void remember_uses(SharedLine& shared) const;
     // The thread's bit in quiet lines, for what it executes until it is asked for again.
     u32 quiet_bit();
     // Whether all its accesses are to be logged in its next slice or chunk.
@@ -146,6 +149,11 @@ private:
     bool has_updated(Address semaphore) const;
     void count_tokens();
     bool is_in_wait() const;
+    void hold(Address lock);
+    void let_go(Address lock);
+    void has_now(LockSet held);
+    bool has_locked(Address lock) const;
+    void follow_givers(Address lock);
 
     bool next_access(Time horizon, Time* time);
     u32 consume_access();
@@ -192,6 +200,11 @@ private:
         u32 depth;
     };
     rt::Vector<HeldLock> held_;  // in the order of the first reading
+    // The same for lives: with locks that it has perhaps got, and semaphores used as locks.
+    LockSet lock_set_ = LockSet::None;
+    static constexpr u32 kMostTokens = 8;
+    Address tokens_[kMostTokens] = {};  // semaphores that it took last
+    u32 next_token_ = 0;
     Address finds_held_ =
         0;  // the lock of the program's own that the present record looks at while another has it
     Address stuck_at_ = 0;  // the same for the last record of the last reading
@@ -230,5 +243,7 @@ private:
     u32 watched_for_ = 0;
     bool worked_ = false;  // it has stored to a shared line since it last yielded
 };
+
+Strand* strand_of(u32 serial);  // null if all that the thread did has been replayed
 
 }  // namespace memspy::contention
