@@ -77,6 +77,20 @@ TEST(OwnLocks, OthersAreNone) {
         references.update(2, kGive);
     }
     EXPECT_FALSE(references.locks.is_followed(kWord));
+    Words copies;  // a thread makes and drops many while another one has one
+    copies.kind = log::UpdateKind::Add;
+    for (u32 i = 0; i < 10; ++i) {
+        copies.update(3 - i % 2, kTake);
+        copies.update(2 + i % 2, kTake);
+        copies.update(3 - i % 2, kGive);
+        for (u32 k = 0; k < 10; ++k) {
+            copies.update(2 + i % 2, kGive);
+            copies.update(2 + i % 2, kTake);
+        }
+        copies.update(2 + i % 2, kGive);
+        EXPECT_FALSE(copies.locks.is_new());
+    }
+    EXPECT_FALSE(copies.locks.is_held(4, kWord));
     Words barrier;  // the last to arrive resets it
     for (u32 i = 0; i < 10; ++i) {
         barrier.update(2, kTake);

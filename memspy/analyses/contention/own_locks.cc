@@ -71,7 +71,9 @@ OwnLocks::LockAct OwnLocks::given(LockWord& word, Address address, u32 serial) {
         word.holder = 0;
     if (word.state == WordRole::Lock) return {LockUse::Give, address};
     if (word.turns < kTurns) ++word.turns;
-    if (word.turns == kTurns && word.several && (word.plain || word.contested || is_proof(word.kinds))) {
+    const bool only_adds = word.kinds == kind_bit(log::UpdateKind::Add);
+    if (word.turns == kTurns && word.several &&
+        (word.plain || (word.contested && !only_adds) || is_proof(word.kinds))) {
         word.state = WordRole::Lock;
         new_ = true;
         return {LockUse::Give, address};

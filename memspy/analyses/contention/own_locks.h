@@ -12,7 +12,8 @@
 // * it was exchanged, which is also how compilers write stores of sequential consistency;
 // * it was both compared and computed (a futex mutex that is decremented). If all updates are sums, it may be a
 //   reference count; if all are comparisons, a list; if all are other computations, a set of bits;
-// * another thread tried to take it while it was held.
+// * another thread tried to take it while it was held, and not all updates are sums: who counts references adds while others
+//   do, too.
 //
 // It is none if its holder takes it again (counters), if a thread that does not hold it gives it (reference counts,
 // flags, slots of queues, barriers), or if more than a few places in the code take or give it: for good after kStrikes
