@@ -20,6 +20,8 @@ constexpr u64 kLargePage = u64{2} << 20;
 // A sample is long enough to make the clock's cost negligible, and short enough to be rarely interrupted:
 // some 10 us.
 constexpr u64 kLeastLoads = 1500;
+// So many loads take so long that few repetitions must do.
+constexpr u64 kManyLoads = 20000, kVeryManyLoads = u64{1} << 18;
 
 // Eight at a time: the loop itself then takes less than a tenth of a cycle per load.
 void* follow(void* at, u64 loads) {
@@ -73,7 +75,8 @@ void* Chase::prepare(std::span<const u64> offsets, PageKind memory) {
         char* const next = begin + offsets[i + 1 == offsets.size() ? 0 : i + 1];
         *reinterpret_cast<void**>(begin + offsets[i]) = next;
     }
-    return follow(begin + offsets[0], std::max<u64>(3 * offsets.size(), 300));
+    const u64 rounds = offsets.size() < kVeryManyLoads ? 3 : 1;
+    return follow(begin + offsets[0], std::max<u64>(rounds * offsets.size(), 300));
 }
 
 // follow() takes eight loads at a time.
@@ -88,9 +91,9 @@ std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, d
     Repetition how;
     how.agree = agree;
     if (agree > 0.1) how.least = 3;
-    if (loads > 20000) {
-        how.least = 2;
-        how.most = 8;
+    if (loads > kManyLoads) {
+        how.least = loads < kVeryManyLoads ? 2 : 1;
+        how.most = loads < kVeryManyLoads ? 8 : 3;
     }
     return repeat(
         [&] {

@@ -38,6 +38,38 @@ struct Measured {
     std::vector<std::string> disagreements;
 };
 
+// Numbers
+
+std::string text_of(double value) {
+    std::ostringstream out;
+    out.precision(value < 10 ? 2 : 1);
+    out << std::fixed << value;
+    return out.str();
+}
+
+template <typename T>
+std::string text_of(const Figure<T>& figure) {
+    if (!figure) return "not found";
+    if constexpr (std::is_same_v<T, double>)
+        return text_of(*figure);
+    else
+        return std::to_string(*figure);
+}
+
+std::string bytes(const Figure<u64>& figure) {
+    if (!figure) return "not found";
+    if (*figure % (u64{1} << 20) == 0) return std::to_string(*figure >> 20) + " MiB";
+    if (*figure % 1024 == 0) return std::to_string(*figure >> 10) + " KiB";
+    return std::to_string(*figure) + " bytes";
+}
+
+// A cache's size, or what it lies between.
+std::string size_of(const CacheLevel& cache) {
+    if (cache.size || !cache.at_least || !cache.at_most) return bytes(cache.size);
+    const auto mib = [](u64 value) { return text_of(static_cast<double>(value) / (1 << 20)); };
+    return mib(*cache.at_least) + " to " + mib(*cache.at_most) + " MiB";
+}
+
 // The first cache once more, from the processor's counter of its misses. What the times did not tell comes from there.
 void compare_with_counters(Measured& result, double seconds) {
     const MissCounter counter;
@@ -74,15 +106,16 @@ Measured measure(double seconds) {
     const Deadline all(seconds);
     Measured result;
     result.system = read_system();
-    {
-        // The caches come first; the rest of the time is for the other measurements.
-        const Deadline caches(seconds * 0.6);
-        Chase chase(u64{64} << 20, caches);
-        result.hierarchy = search_again(chase, caches);
-    }
-    compare_with_counters(result, seconds * 0.2);
     u64 largest = 0;
     for (const ReportedCache& cache : result.system.caches) largest = std::max(largest, cache.size);
+    {
+        // The caches come first; the rest of the time is for the other measurements.
+        const Deadline searches(seconds * 0.4), caches(seconds * 0.65);
+        // So much that the longest walk leaves the last cache.
+        Chase chase(std::clamp<u64>(5 * largest / 2, u64{64} << 20, u64{256} << 20), caches);
+        result.hierarchy = search_again(chase, searches);
+    }
+    compare_with_counters(result, seconds * 0.2);
     result.rates = measure_rates(result.system.page_size, largest, all);
     result.disk = measure_disk(all);
     result.cpuid = caches_of_cpuid();
@@ -101,6 +134,11 @@ Measured measure(double seconds) {
             const CacheLevel& cache = result.hierarchy.caches[level - 1];
             const std::string name = "level " + std::to_string(reported.level);
             compare(name + ", size", cache.size, reported.size, who);
+            if (cache.at_least && cache.at_most &&
+                (reported.size < *cache.at_least || reported.size > *cache.at_most))
+                result.disagreements.push_back(name + ", size: " + size_of(cache) + " by walks, " + who +
+                                               " says " + bytes(Figure<u64>::reported(reported.size, "")) +
+                                               "; other programs or virtual machines may hold some of it");
             compare(name + ", line", cache.line, reported.line, who);
             compare(name + ", ways", cache.ways, reported.ways, who);
         }
@@ -128,31 +166,6 @@ Measured measure(double seconds) {
         }
     }
     return result;
-}
-
-// Numbers
-
-std::string text_of(double value) {
-    std::ostringstream out;
-    out.precision(value < 10 ? 2 : 1);
-    out << std::fixed << value;
-    return out.str();
-}
-
-template <typename T>
-std::string text_of(const Figure<T>& figure) {
-    if (!figure) return "not found";
-    if constexpr (std::is_same_v<T, double>)
-        return text_of(*figure);
-    else
-        return std::to_string(*figure);
-}
-
-std::string bytes(const Figure<u64>& figure) {
-    if (!figure) return "not found";
-    if (*figure % (u64{1} << 20) == 0) return std::to_string(*figure >> 20) + " MiB";
-    if (*figure % 1024 == 0) return std::to_string(*figure >> 10) + " KiB";
-    return std::to_string(*figure) + " bytes";
 }
 
 struct FigureRow {
@@ -184,7 +197,8 @@ std::vector<FigureRow> rows_of(const Measured& m) {
     rows.push_back(row("page size", m.rates.page_size, bytes(m.rates.page_size)));
     for (const CacheLevel& cache : m.hierarchy.caches) {
         const std::string name = "level " + std::to_string(cache.level) + ", ";
-        rows.push_back(row(name + "size", cache.size, bytes(cache.size)));
+        const bool between = !cache.size && cache.at_least && cache.at_most;
+        rows.push_back(row(name + "size", between ? cache.at_most : cache.size, size_of(cache)));
         rows.push_back(row(name + "line", cache.line, text_of(cache.line)));
         rows.push_back(row(name + "ways", cache.ways, text_of(cache.ways)));
         rows.push_back(row(name + "latency, ns", cache.latency_ns, text_of(cache.latency_ns)));
@@ -227,7 +241,7 @@ void print_text(std::ostream& out, const Measured& m) {
             << '\n';
     }
     for (const std::string& line : m.disagreements) out << "disagreement: " << line << '\n';
-    if (m.disagreements.empty()) out << "all figures agree with the system's own figures\n";
+    if (m.disagreements.empty()) out << "no figure that was found disagrees with the system's own\n";
 }
 
 template <typename T>
@@ -249,11 +263,13 @@ Json json_of(const Measured& m) {
     for (const CacheLevel& cache : m.hierarchy.caches) {
         json["caches"].push_back({{"level", cache.level},
                                   {"size", json_of(cache.size)},
+                                  {"size_at_least", json_of(cache.at_least)},
+                                  {"size_at_most", json_of(cache.at_most)},
                                   {"line", json_of(cache.line)},
                                   {"ways", json_of(cache.ways)},
                                   {"latency_ns", json_of(cache.latency_ns)},
                                   {"how",
-                                   {{"size", cache.size.how},
+                                   {{"size", cache.at_most ? cache.at_most.how : cache.size.how},
                                     {"line", cache.line.how},
                                     {"ways", cache.ways.how},
                                     {"latency_ns", cache.latency_ns.how}}}});

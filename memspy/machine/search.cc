@@ -35,18 +35,21 @@ constexpr u64 kHits = 150, kMostHits = 600, kTries = 6000;
 class Search {
 public:
     Search(Walker& walker, u64 seed)
-        : walker_(walker),
+        : walker_(&walker),
           page_(walker.page()),
           pages_(std::min(walker.size() / page_, kMostPages)),
           random_(seed) {}
 
     MeasuredHierarchy run();
+    // Of the last of the caches that run() found, if all sizes are known but this one's.
+    void find_bounds(MeasuredHierarchy& found);
 
 private:
     // A step of the staircase: walks over consecutive lines that one cache holds.
     struct SizeStep {
-        double ns = 0;
-        u64 first = 0, last = 0;  // lines
+        double ns = 0;                      // of its shortest walk
+        double middle_ns = 0, most_ns = 0;  // of all
+        u64 first = 0, last = 0;            // lines
     };
 
     // The walker's ns(), in up to three tries.
@@ -80,11 +83,13 @@ private:
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
     std::optional<double> excess_misses(const Pages& pages, const Pages& fitting);
     Figure<u64> count_classes(const Pages& conflict);
-    Figure<u64> capacity(std::size_t index, const std::string& why);
+    Figure<double> latency_of(const SizeStep& step) const;
+    std::optional<double> row_of_pages(u64 pages);
+    void bound(CacheLevel& cache, const SizeStep& step, u64 before);
     bool caches_hold_lines_of(u64 fits, double before, double rise);
     std::vector<TlbLevel> find_tlbs();
 
-    Walker& walker_;
+    Walker* walker_;
     u64 page_, pages_;
     std::mt19937_64 random_;
     std::vector<CurvePoint> curve_;
@@ -102,7 +107,7 @@ private:
 
 std::optional<double> Search::time_of(const Offsets& offsets, PageKind memory, double agree) {
     for (int attempt = 0; attempt < 3; ++attempt)
-        if (const auto ns = walker_.ns(offsets, memory, agree)) return ns;
+        if (const auto ns = walker_->ns(offsets, memory, agree)) return ns;
     return std::nullopt;
 }
 
@@ -140,8 +145,8 @@ std::optional<double> Search::dense(u64 count, u64 distance) {
     return time_of(offsets, PageKind::Large, 0.05);
 }
 
-// One load for each line of so many consecutive units. Walks over more lines are slow: with some lines left out, the
-// cache's size is found all the same.
+// One load for each line of so many consecutive units. Walks over more lines are slow, so some are left out then: a step
+// is still seen, but a cache that hashes addresses holds longer walks of fewer lines (see bound()).
 std::optional<double> Search::consecutive(u64 units) {
     u64 count = units * kUnit / unit(), distance = unit();
     for (; count > kMostLines; count /= 2) distance *= 2;
@@ -150,7 +155,7 @@ std::optional<double> Search::consecutive(u64 units) {
 
 void Search::measure_curve() {
     curve_.clear();
-    const u64 most = walker_.size() / kUnit;
+    const u64 most = walker_->size() / kUnit;
     for (double wanted = 16; wanted <= static_cast<double>(most); wanted *= 1.26)
         if (const auto ns = consecutive(static_cast<u64>(wanted)))
             curve_.push_back({static_cast<u64>(wanted), *ns});
@@ -164,7 +169,11 @@ void Search::find_steps() {
         while (end < curve_.size() && std::abs(curve_[end].ns - curve_[i].ns) <= 0.25 * curve_[i].ns) ++end;
         const bool far = steps_.empty() || curve_[i].ns > kStep * steps_.back().ns;
         if (far && end - i >= 3) {
-            steps_.push_back({curve_[i].ns, curve_[i].lines, curve_[end - 1].lines});
+            std::vector<double> times;
+            for (std::size_t k = i; k < end; ++k) times.push_back(curve_[k].ns);
+            std::sort(times.begin(), times.end());
+            steps_.push_back({curve_[i].ns, times[times.size() / 2], times.back(), curve_[i].lines,
+                              curve_[end - 1].lines});
             i = end;
         } else {
             ++i;
@@ -550,12 +559,21 @@ Figure<u64> Search::count_classes(const Pages& conflict) {
     return Figure<u64>::not_found("too few pages share their sets");
 }
 
+// The middle of the step's walks: the shortest ones hit the level before, too.
+Figure<double> Search::latency_of(const SizeStep& step) const {
+    const std::string how = "dependent loads, translation included, in walks over " +
+                            std::to_string(step.first * kUnit / 1024) + " to " +
+                            std::to_string(step.last * kUnit / 1024) + " KiB";
+    return step.most_ns <= 1.1 * step.middle_ns && step.ns >= 0.9 * step.middle_ns
+               ? Figure<double>::measured(step.middle_ns, how)
+               : Figure<double>::estimated(step.middle_ns, "the middle of " + how);
+}
+
 CacheLevel Search::find_cache(std::size_t index) {
     SizeStep below = steps_[index];
     CacheLevel cache;
     cache.level = static_cast<int>(index) + 1;
-    cache.latency_ns = Figure<double>::measured(
-        below.ns, "dependent loads of lines that this level holds and none before it does");
+    cache.latency_ns = latency_of(below);
     // Related figures are reported only together: a wrong set has ways and lines, too.
     const auto lost = [&](const std::string& why) {
         cache.ways = cache.line = Figure<u64>::not_found(why);
@@ -563,11 +581,7 @@ CacheLevel Search::find_cache(std::size_t index) {
         return cache;
     };
     SizeStep above = steps_[index + 1];
-    if (index > 1) {
-        const std::string why = "further levels are not taken apart";
-        cache.size = capacity(index, why);
-        return lost(why);
-    }
+    if (index > 1) return lost("further levels are not taken apart");
     // The first consecutive lines that do not fit may still be in the cache before.
     if (index == 1) {
         const auto beyond = consecutive(2 * steps_[0].last);
@@ -610,11 +624,8 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     if (!conflict) {
         cache.exclusive = exclusive_;
-        const std::string why = exclusive_
-                                    ? "it holds what the level before evicts, so a set has no size of its own"
-                                    : "no set of lines overflowed it in the same way each time";
-        cache.size = capacity(index, why);
-        return lost(why);
+        return lost(exclusive_ ? "it holds what the level before evicts, so a set has no size of its own"
+                               : "no set of lines overflowed it in the same way each time");
     }
     if (whole_pages_) {
         // One page too many makes one or two miss where this level holds what the one before evicts.
@@ -707,29 +718,91 @@ CacheLevel Search::find_cache(std::size_t index) {
     return cache;
 }
 
-// The size of a cache whose sets were not found: where walks over consecutive lines stop fitting, if that
-// edge is sharp.
-Figure<u64> Search::capacity(std::size_t index, const std::string& why) {
-    const SizeStep& below = steps_[index];
-    const SizeStep& above = steps_[index + 1];
-    u64 fits = below.last, overflow = above.first;
-    while (overflow - fits > std::max<u64>(1, fits / 64)) {
-        const u64 middle = (fits + overflow) / 2;
-        const auto time = consecutive(middle);
-        if (!time) return Figure<u64>::not_found(why);
-        const double share = (*time - below.ns) / (above.ns - below.ns);
-        if (share < 0.2)
-            fits = middle;
-        else if (share > 0.7)
-            overflow = middle;
-        else
-            return Figure<u64>::not_found("it stops fitting by and by, between " +
-                                          std::to_string(fits * kUnit / 1024) + " and " +
-                                          std::to_string(overflow * kUnit / 1024) + " KiB");
+// Nanoseconds for a load of each line of so many pages in a row, a few pages at a time.
+std::optional<double> Search::row_of_pages(u64 pages) {
+    whole_pages_ = true;
+    moved_ = 0;
+    fillers_.clear();
+    const auto time = round(first_pages(pages), 0.15);
+    if (!time) return std::nullopt;
+    return *time / (static_cast<double>(pages) * lines_each());
+}
+
+// Between which sizes the last cache before memory is, from where walks stop to hit it and where they miss it. `before`:
+// bytes of the levels before it, which may hold lines that this one does not.
+//
+// Where pages are scattered, little more than half of a walk as large as a cache misses; where a hash fills its sets
+// unevenly, up to four fifths. So the cache is hardly larger than a walk of which more than kMisses misses, whatever the
+// order of replacement; a quarter is added. But that needs a walk that misses altogether: with memory behind the level,
+// the longest is one.
+void Search::bound(CacheLevel& cache, const SizeStep& step, u64 before) {
+    constexpr double kMisses = 0.9, kLeastRise = 1.5, kFlat = 1.4;
+    constexpr u64 kPrecision = 6;
+    u64 hits = step.first * 3 / 2 * kUnit / page_, misses = walker_->size() / page_;
+    const auto low = row_of_pages(hits), high = row_of_pages(misses);
+    if (!low || !high || misses <= hits || *high < kLeastRise * *low) return;
+    // The staircase's last stretch must not climb on: another level may be behind this one.
+    const u64 begins = steps_.back().first * 3 / 2 * kUnit / page_;
+    if (begins < misses) {
+        const auto top = row_of_pages(begins);
+        if (!top || *high > kFlat * *top) return;
     }
-    // Other data in the cache and scattered pages shorten the walk that fits, so no size follows from it
-    // alone.
-    return Figure<u64>::not_found("walks over " + std::to_string(fits * kUnit / 1024) + " KiB fit; " + why);
+    // The part of a walk's loads that miss; the least of two if many do, because disturbances only make it longer.
+    const auto part = [&](u64 pages) -> std::optional<double> {
+        std::optional<double> least;
+        for (int vote = 0; vote < 2; ++vote) {
+            const auto time = row_of_pages(pages);
+            if (!time) return std::nullopt;
+            const double found = (*time - *low) / (*high - *low);
+            least = std::min(found, least.value_or(found));
+            if (*least < kMisses) break;
+        }
+        return least;
+    };
+    // What hits has been in the cache since the round before.
+    u64 most_held = 0, walk_of_most = 0;
+    const auto note = [&](u64 pages, double missing) {
+        const u64 held =
+            static_cast<u64>((1 - std::clamp(missing, 0.0, 1.0)) * static_cast<double>(pages * page_));
+        if (held > most_held) most_held = held, walk_of_most = pages;
+    };
+    note(hits, 0);
+    while (misses - hits > hits / kPrecision) {
+        const u64 half = static_cast<u64>(std::sqrt(static_cast<double>(hits) * static_cast<double>(misses)));
+        const auto found = part(half);
+        if (!found) return;
+        (*found < kMisses ? hits : misses) = half;
+        note(half, *found);
+    }
+    for (const double share : {0.85, 0.7, 0.55}) {
+        const u64 pages = static_cast<u64>(share * static_cast<double>(misses));
+        const auto found = part(pages);
+        if (!found) return;
+        note(pages, *found);
+    }
+    const auto kib = [](u64 bytes) { return std::to_string(bytes / 1024) + " KiB"; };
+    const u64 held = most_held / 10 * 9;
+    if (held <= before) return;
+    const std::string how = kib(most_held) + " of walks over " + kib(walk_of_most * page_) +
+                            " hit, some of it maybe in the levels before; nine tenths of walks over " +
+                            kib(misses * page_) + " miss, and a quarter more is allowed for";
+    cache.at_least = Figure<u64>::estimated(held - before, how);
+    cache.at_most = Figure<u64>::estimated(misses * page_ / 4 * 5, how);
+}
+
+void Search::find_bounds(MeasuredHierarchy& found) {
+    // Only behind two levels that are known: else it is not sure which level this is.
+    if (found.caches.size() < 3 || steps_.size() != found.caches.size() + 1) return;
+    u64 before = 0;
+    for (std::size_t index = 0; index + 1 < found.caches.size(); ++index) {
+        if (!found.caches[index].size) return;
+        before += *found.caches[index].size;
+    }
+    // Walks over scattered pages leave a cache by and by, which may look like a level: then memory begins soon.
+    if (!found.caches.back().size && steps_.back().first * kUnit >= 4 * before)
+        bound(found.caches.back(), steps_[found.caches.size() - 1], before);
+    if (!found.caches.back().size && !found.caches.back().at_most)
+        found.caches.back().size.how += "; nor could it be bounded: walks did not agree, or no time was left";
 }
 
 // Whether walks over one line of each of some more than `fits` pages leave no cache there, so that what makes them slower
@@ -847,7 +920,8 @@ MeasuredHierarchy search(Walker& walker, u64 seed) { return Search(walker, seed)
 MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 seed) {
     constexpr std::size_t kWhole = 2;
     constexpr u64 kMost = 5;
-    MeasuredHierarchy result = search(walker, seed);
+    Search first(walker, seed);
+    MeasuredHierarchy result = first.run();
     const auto found = [&](std::size_t level) {
         const CacheLevel& cache = result.caches[level];
         return cache.exclusive || (cache.size && cache.ways && cache.line);
@@ -858,9 +932,11 @@ MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 see
         return !result.caches.empty();
     };
     for (u64 again = 1; again < kMost && !is_whole() && !deadline.passed(); ++again) {
-        MeasuredHierarchy other = search(walker, seed + again * 1000003);
+        Search next(walker, seed + again * 1000003);
+        MeasuredHierarchy other = next.run();
         if (result.caches.empty()) {
             result = std::move(other);
+            first = std::move(next);
             continue;
         }
         for (std::size_t level = 0; level < std::min({kWhole, result.caches.size(), other.caches.size()});
@@ -879,6 +955,7 @@ MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 see
             join(mine.ways, theirs.ways);
         }
     }
+    first.find_bounds(result);
     return result;
 }
 

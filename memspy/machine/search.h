@@ -16,6 +16,9 @@
 // For the second cache, whole pages take the place of lines: caches choose sets by hashes of many bits of the address,
 // but two pages compete for all sets or for none.
 //
+// The size of a cache that is not taken apart lies between the most consecutive pages that nearly all hit and the fewest
+// that nearly all miss. Whole pages are walked there, a few at a time, so that translations cost little.
+//
 // This requires no knowledge of how an address selects its set. A figure counts only if each of these steps
 // gave the same result in both directions; otherwise it is not found.
 #pragma once
@@ -30,6 +33,9 @@ namespace memspy::machine {
 struct CacheLevel {
     int level = 0;
     Figure<u64> size;  // bytes
+    // Between these it is where it was not found, with the levels before it at least; estimated, and only of what other
+    // programs leave of it.
+    Figure<u64> at_least, at_most;
     Figure<u64> line;  // bytes
     Figure<u64> ways;
     Figure<double> latency_ns;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -456,6 +457,23 @@ Geometry random_geometry(u64 seed) {
     return g;
 }
 
+// Of the sizes that were not found.
+struct Bounds {
+    int both = 0, one = 0, none = 0, wrong = 0;
+    double widths = 0;  // sum of logarithms
+    void add(const CacheLevel& cache, u64 truth) {
+        if (cache.size) return;
+        if ((cache.at_least && *cache.at_least > truth) || (cache.at_most && *cache.at_most < truth)) {
+            ++wrong;
+        } else if (cache.at_least && cache.at_most) {
+            ++both;
+            widths += std::log(static_cast<double>(*cache.at_most) / static_cast<double>(*cache.at_least));
+        } else {
+            ++(cache.at_least || cache.at_most ? one : none);
+        }
+    }
+};
+
 struct Verdict {
     int right = 0, unknown = 0, wrong = 0;
     void add(const Figure<u64>& figure, u64 truth, u64 slack = 0) {
@@ -486,27 +504,31 @@ std::string text_of(const MeasuredHierarchy& h) {
     const auto figure = [](const Figure<u64>& f) { return f ? std::to_string(*f) : "? (" + f.how + ")"; };
     for (const CacheLevel& c : h.caches)
         text += "\n    L" + std::to_string(c.level) + " size " + figure(c.size) + " ways " + figure(c.ways) +
-                " line " + figure(c.line) + " ns " + std::to_string(*c.latency_ns);
+                " line " + figure(c.line) +
+                (c.size ? "" : " between " + figure(c.at_least) + " and " + figure(c.at_most)) + " ns " + std::to_string(*c.latency_ns);
     for (const TlbLevel& t : h.tlbs) text += "\n    TLB" + std::to_string(t.level) + " " + figure(t.entries);
     return text;
 }
 
 TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
-    const int machines = std::getenv("MACHINES") != nullptr ? std::atoi(std::getenv("MACHINES")) : 20;
+    const int machines = std::getenv("MACHINES") != nullptr ? std::atoi(std::getenv("MACHINES")) : 12;
     const int first_machine = std::getenv("FIRST") != nullptr ? std::atoi(std::getenv("FIRST")) : 0;
     const bool loud = std::getenv("LOUD") != nullptr;
     int all_right = 0;
     Verdict first, second, last, buffers;
+    Bounds all_bounds;
     for (int i = first_machine; i < first_machine + machines; ++i) {
         const Geometry g = random_geometry(static_cast<u64>(i));
         SimulatedWalker walker(g, static_cast<u64>(i) + 7);
         const MeasuredHierarchy found = search_again(walker, Deadline(1e6), static_cast<u64>(i));
         Verdict here[4];
         const CacheLevel none;
+        Bounds bounds;
         for (std::size_t level = 0; level < g.caches.size(); ++level) {
             const CacheLevel& cache = level < found.caches.size() ? found.caches[level] : none;
             Verdict& verdict = here[std::min<std::size_t>(level, 2)];
-            verdict.add(cache.size, g.caches[level].size, level == 2 ? g.caches[level].size / 10 : 0);
+            verdict.add(cache.size, g.caches[level].size);
+            bounds.add(cache, g.caches[level].size);
             verdict.add(cache.ways, g.caches[level].ways);
             verdict.add(cache.line, g.caches[level].line);
         }
@@ -515,7 +537,12 @@ TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
             here[3].add(known ? found.tlbs[level].entries : Figure<u64>(), g.tlbs[level].entries,
                         g.tlbs[level].entries / 16);
         }
-        const bool wrong = here[0].wrong + here[1].wrong + here[2].wrong + here[3].wrong > 0;
+        const bool wrong = here[0].wrong + here[1].wrong + here[2].wrong + here[3].wrong + bounds.wrong > 0;
+        all_bounds.both += bounds.both;
+        all_bounds.one += bounds.one;
+        all_bounds.none += bounds.none;
+        all_bounds.wrong += bounds.wrong;
+        all_bounds.widths += bounds.widths;
         if (here[0].right == 3 && here[1].right == 3 && !wrong) ++all_right;
         if (wrong || (loud && (here[0].unknown || here[1].unknown)))
             std::printf("machine %d: %s\n  found:%s\n", i, text_of(g).c_str(), text_of(found).c_str());
@@ -529,10 +556,13 @@ TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
     std::printf(
         "all of two levels right: %d of %d; figures right/not found/wrong: first level %d/%d/%d, second "
         "%d/%d/%d, "
-        "third %d/%d/%d, TLB entries %d/%d/%d\n",
+        "third %d/%d/%d, TLB entries %d/%d/%d; sizes not found: between bounds %d (on average a factor of %.2f "
+        "apart), one bound %d, no bounds %d, wrong %d\n",
         all_right, machines, first.right, first.unknown, first.wrong, second.right, second.unknown,
-        second.wrong, last.right, last.unknown, last.wrong, buffers.right, buffers.unknown, buffers.wrong);
-    EXPECT_EQ(first.wrong + second.wrong + last.wrong + buffers.wrong, 0);
+        second.wrong, last.right, last.unknown, last.wrong, buffers.right, buffers.unknown, buffers.wrong, all_bounds.both,
+        std::exp(all_bounds.widths / std::max(all_bounds.both, 1)), all_bounds.one, all_bounds.none,
+        all_bounds.wrong);
+    EXPECT_EQ(first.wrong + second.wrong + last.wrong + buffers.wrong + all_bounds.wrong, 0);
     EXPECT_GE(first.right, first.unknown);
 }
 
