@@ -110,7 +110,7 @@ Measured measure(double seconds) {
     for (const ReportedCache& cache : result.system.caches) largest = std::max(largest, cache.size);
     {
         // The caches come first; the rest of the time is for the other measurements.
-        const Deadline searches(seconds * 0.4), caches(seconds * 0.65);
+        const Deadline searches(seconds * 0.6), caches(seconds * 0.75);
         // So much that the longest walk leaves the last cache.
         Chase chase(std::clamp<u64>(5 * largest / 2, u64{64} << 20, u64{256} << 20), caches);
         result.hierarchy = search_again(chase, searches);
