@@ -200,7 +200,7 @@ void Clocks::runs(Thread t, u64 blocks) {
     mine.turn_round = round_ + 1;
     for (u32 slot = 0; slot < states_.size(); ++slot) {
         ThreadClock& s = states_[slot];
-        if (s.phase == Phase::InCall && round_ - s.round >= 2) {
+        if (s.phase == Phase::InCall && round_ - s.round >= kRounds) {
             s.phase = Phase::Blocked;
             refresh(slot);
         } else if (s.phase == Phase::Woken && mine.time >= s.carried + kWakeTime) {

@@ -106,6 +106,8 @@ public:
     static constexpr u8 kStrikes = 4;
     // The core's slice: a thread that ran for more blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
+    // So many rounds make sure that a thread could have come back from a call.
+    static constexpr u32 kRounds = 2;
     // A woken thread that has not run when another has executed this many instructions was not woken. A woken
     // thread runs as soon as the host lets it, which takes many milliseconds on a loaded machine.
     static constexpr Time kWakeTime = 10'000'000;
@@ -158,6 +160,10 @@ public:
     // Its last wait on a word ended because it was woken.
     bool was_woken(Thread t) const { return state(t).was_woken; }
     bool is_asleep(Thread t) const { return state(t).phase == Phase::Asleep; }
+    // It has gone to sleep for a token, and may come back at once (see "Blocking calls").
+    bool may_return_for_token(Thread t) const {
+        return is_asleep(t) && state(t).timeless && round_ - state(t).round < kRounds;
+    }
     void lift(Thread t, Time least) { lift(t, least, Cause{}); }
 
     // Whether [line, line + bytes) holds a sync word. Quick, so that most accesses need not be reported.

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "analyses/contention/passing.h"
+#include "analyses/contention/recording.h"
 #include "analyses/contention/strand.h"
 #include "contention_source.h"
 #include "log/consumer.h"
@@ -280,6 +281,35 @@ TEST(Passing, LoadsOfAHabitKeepTheirBytes) {
         }
         EXPECT_EQ(missing_events(), 0u);
         EXPECT_LT(logged, loads / 2);
+    });
+}
+
+// A thread that has asked for a token sleeps in the call, of which nothing is left in its log. Meanwhile others' stores to a
+// line that the program's first thread handed over are merged, and then loads of it are passed.
+TEST(Passing, NotHeldUpByAThreadThatWaitsForAToken) {
+    isolated([] {
+        log::quiet_lines().initialise(kLine);
+        constexpr Address semaphore = kMemory, line = kTouchedBefore;
+        auto t = begin(3);
+        recording->options.in_order = nullptr;
+        const CallPath call = threads::child_of(CallPath::Root, 0x500000);
+        RecordBuilder enter;
+        enter.event(log::LockEvent::Take, semaphore);
+        t[1].run(enter, call);
+        RecordBuilder look;
+        look.load(semaphore);
+        t[1].run(look, call);
+        clocks().wait(t[1].self, replay::WaitFor::Token, semaphore);
+        t[2].load(line);
+        t[2].store(line);
+        t[3].compute(100);
+        t[3].load(line);
+        t[3].compute(100);
+        for (const u32 each : {0, 2, 3}) t[each].wait_until(1000);
+        merge();
+        t[3].load(line);
+        EXPECT_NE(log::quiet_lines().quiet_for(line) & quiet_bit(*t[3].strand), 0u);
+        finish(t);
     });
 }
 

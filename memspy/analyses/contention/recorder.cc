@@ -254,11 +254,12 @@ void merge_early() {
     constexpr Time kStep = 2048;
     if (recording->stored < recording->merged_early || recording->entered < recording->merged_early) return;
     Time horizon = recording->clocks.horizon();
-    // A thread that has just got into a call that may block is perhaps about to come back: it must not find the horizon
-    // past it.
+    // A thread that sleeps for a token continues at the horizon that was given out (Clocks). One that has just gone to
+    // sleep may come back at once: it must not find the horizon past it.
     for (const Strand* strand : recording->strands) {
         const Time now = strand->is_gone() ? kNever : recording->clocks.now(strand->thread());
-        if (now >= recording->merged_early && now < horizon && recording->clocks.is_blocked(strand->thread()))
+        if (now >= recording->merged_early && now < horizon &&
+            recording->clocks.may_return_for_token(strand->thread()))
             horizon = now;
     }
     if (horizon == kNever || (horizon < recording->merged_early + kStep && horizon <= recording->stored))

@@ -175,7 +175,13 @@ bool Strand::enter_record(Time horizon) {
         }
         const auto& record = *reinterpret_cast<const Record*>(at_);
         const Shape& shape = log::shape(record.shape);
-        if (record.time >= horizon) return false;
+        if (record.time >= horizon) {
+            // A thread may wait for long in a call of which nothing is left (polls, functions that work on locks). What
+            // others know of its progress must not end there.
+            if (ordered || !shape.uses.empty()) return false;
+            at_ += log::record_words(record.shape);
+            continue;
+        }
         const Interest interest = interest_in(record, shape);
         if (interest == Interest::Merge) {
             ++recording->counts.interesting;

@@ -43,11 +43,12 @@ public:
         return (time > latest ? time : latest) + 1;
     }
 
-    // Whether all records of the thread before `time`, by its own clock, have been merged.
-    bool is_past(u32 slot, replay::Time time) const {
+    // Whether all records of the thread before `time`, by its own clock, have been merged. Of kAnyone, those of all threads
+    // but the one in the slot `but`.
+    bool is_past(u32 slot, replay::Time time, u32 but = kAnyone) const {
         if (slot != kAnyone) return time <= of_[slot].merged;
-        for (const Position& position : of_)
-            if (position.merged < time) return false;
+        for (u32 each = 0; each < of_.size(); ++each)
+            if (of_[each].merged < time && each != but) return false;
         return true;
     }
     // Whether an access of the thread at `time`, by its own clock, comes after `until` in virtual time.
@@ -93,7 +94,9 @@ private:
         replay::Time from = 0, until = 0;
         u32 slot = Progress::kAnyone;
 
-        bool is_past(const Progress& merged) const { return until == 0 || merged.is_past(slot, until); }
+        bool is_past(const Progress& merged, u32 but = Progress::kAnyone) const {
+            return until == 0 || merged.is_past(slot, until, but);
+        }
         void take_in(const Turn& other) {
             if (slot != other.slot) slot = Progress::kAnyone;
             if (other.from < from) from = other.from;
@@ -123,7 +126,7 @@ private:
 
     private:
         static bool is_of_other(const Turn& turn, u32 slot, replay::Time until, const Progress& merged) {
-            return turn.slot != slot && !turn.is_past(merged) &&
+            return turn.slot != slot && !turn.is_past(merged, slot) &&
                    !merged.is_after(turn.slot, turn.from, until);
         }
         Turn before_, last_;
