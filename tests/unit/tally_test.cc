@@ -112,6 +112,35 @@ TEST_F(Tally, Ranges) {
     EXPECT_EQ(find_line(201), nullptr);
 }
 
+// Threads that load all bytes of a line one by one get a range for eight of them once there are many ranges. No load is
+// lost, bytes that were stored to keep their own range, and eight of which one was never loaded alone stay apart.
+TEST_F(Tally, LoadsOfSingleBytesArePutTogether) {
+    constexpr u32 kThreads = 4, kRounds = 3, kStored = 21, kMissing = 42;
+    LineTally* line = make_line_tally(210);
+    for (u32 round = 0; round < kRounds; ++round)
+        for (u32 t = 1; t <= kThreads; ++t)
+            for (u32 byte = 0; byte < 64; ++byte) {
+                if (byte == kStored) count_access(*line, thread(t), kObject, kPlace, access(byte, 1, false, true));
+                if (byte != kMissing) count_access(*line, thread(t), kObject, kPlace, access(byte, 1, true, false));
+            }
+    u64 loads = 0, stores = 0;
+    u32 single = 0, groups = 0;
+    for (const RangeRow& range : *find_line(210)->ranges) {
+        loads += range.accesses.loads;
+        stores += range.accesses.stores;
+        const bool apart = range.first / 8 == kStored / 8 || range.first / 8 == kMissing / 8;
+        EXPECT_EQ(range.bytes, apart ? 1u : 8u) << range.first;
+        EXPECT_EQ(range.accesses.stores, range.first == kStored ? kRounds : 0u);
+        EXPECT_EQ(range.stored_first, range.first == kStored);
+        EXPECT_EQ(range.accesses.loads, u64{kRounds} * range.bytes) << range.first;
+        apart ? ++single : ++groups;
+    }
+    EXPECT_EQ(loads, kThreads * kRounds * 63u);
+    EXPECT_EQ(stores, kThreads * kRounds * 1u);
+    EXPECT_EQ(groups, kThreads * 6);
+    EXPECT_EQ(single, kThreads * 15);
+}
+
 // Lines come in ascending order, and asking twice for a line's tally gives the same one.
 TEST_F(Tally, Lines) {
     for (u64 line : {900, 5, 77, 300}) EXPECT_EQ(make_line_tally(line), make_line_tally(line));

@@ -202,12 +202,15 @@ struct Sheet {
 struct UsedBytes {
     u64 key = 0;  // 0: none
     u32 loads = 0;
-    u32 stores : 30 = 0;
+    u32 stores : 28 = 0;
     u32 stored_first : 1 = 0;  // the first access only stored
     u32 sums_told : 1 = 0;     // see RangeRow
+    u32 folds : 1 = 0;         // becomes part of its group
+    u32 holds_bytes : 1 = 0;   // a group: loads of single bytes count here
     u32 sums = 0, loads_of_sums = 0;
 
-    static constexpr u32 kStoreBits = 30;
+    static constexpr u32 kStoreBits = 28;
+    static constexpr u32 kGroup = 8;
     // Before an access is counted.
     void begin(bool stores_only) {
         if (loads == 0 && stores == 0) stored_first = stores_only;
@@ -221,6 +224,11 @@ struct UsedBytes {
     static u64 key_of(u32 thread, const LineAccess& access) {
         return u64{thread} << 32 | u64{access.first} << 16 | access.bytes;
     }
+    static bool is_byte(u64 key) { return static_cast<u16>(key) == 1; }
+    // Of a byte's range: that of its group, and that of another byte in it.
+    static u64 group_of(u64 key) { return (key & ~u64{(kGroup - 1) << 16 | 0xFFFF}) | kGroup; }
+    static u64 byte_of(u64 key, u32 byte) { return (key & ~u64{(kGroup - 1) << 16}) | u64{byte} << 16; }
+    bool is_loaded_byte() const { return is_byte(key) && stores == 0 && loads != 0; }
 };
 
 // How often a Range's counter has wrapped; seldom enough for a list.
@@ -267,14 +275,14 @@ public:
     explicit LineTally(u64 line) : line_(line) {}
 
     void count(u32 thread, const LineAccess& access) {
-        UsedBytes& range = find_range(UsedBytes::key_of(thread, access));
+        UsedBytes& range = find_range(UsedBytes::key_of(thread, access), access.stores);
         range.begin(!access.loads);
         if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
         if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
         if (access.sum != log::SumKind::None) range.count_sum(access);
     }
     void count(u32 thread, const LineAccess& part, const AccessCounts& accesses) {
-        UsedBytes& range = find_range(UsedBytes::key_of(thread, part));
+        UsedBytes& range = find_range(UsedBytes::key_of(thread, part), accesses.stores != 0);
         range.begin(accesses.loads == 0);
         add(range, accesses);
     }
@@ -313,6 +321,7 @@ public:
         if (ranges_ != nullptr) g_state->line_memory.give(ranges_, room_ * sizeof(UsedBytes));
         ranges_ = nullptr;
         count_ = room_ = 0;
+        folded_ = false;
     }
 
 private:
@@ -344,16 +353,37 @@ private:
     }
     u32 home(u64 key) const { return static_cast<u32>(key * 0x9E37'79B9'7F4A'7C15u >> 40) & (room_ - 1); }
 
-    UsedBytes& find_range(u64 key) {
+    UsedBytes* find(u64 key) const {
         if (room_ != 0) {
             for (u32 i = home(key); ranges_[i].key != 0; i = (i + 1) & (room_ - 1))
-                if (ranges_[i].key == key) return ranges_[i];
+                if (ranges_[i].key == key) return &ranges_[i];
         }
+        return nullptr;
+    }
+    UsedBytes& find_range(u64 key, bool stores) {
+        if (folded_ && !stores && UsedBytes::is_byte(key)) {
+            UsedBytes* const group = find(UsedBytes::group_of(key));
+            if (group != nullptr && group->holds_bytes) return *group;
+        }
+        if (UsedBytes* const known = find(key)) return *known;
         if ((count_ + 1) * 4 > room_ * 3) grow();
         ++count_;
         UsedBytes& range = free_place(key);
         range.key = key;
         return range;
+    }
+    // Whether the thread has loaded each byte of the range's group alone, and stored to none of them, nor to the group: then
+    // one range will do for these loads.
+    bool folds(const UsedBytes& range) const {
+        if (!range.is_loaded_byte()) return false;
+        if (const UsedBytes* const group = find(UsedBytes::group_of(range.key));
+            group != nullptr && group->stores != 0)
+            return false;
+        for (u32 byte = 0; byte < UsedBytes::kGroup; ++byte) {
+            const UsedBytes* const other = find(UsedBytes::byte_of(range.key, byte));
+            if (other == nullptr || !other->is_loaded_byte()) return false;
+        }
+        return true;
     }
     // The entry with the key, or a free one for it.
     UsedBytes& free_place(u64 key) {
@@ -362,11 +392,26 @@ private:
         return ranges_[i];
     }
     void grow() {
-        if (g_state->others.threads != 0 && count_ >= 64) {
+        if (count_ >= kMany && (fold() || g_state->others.threads != 0)) {
             rebuild(room_);
             if (count_ * 2 < room_) return;
         }
         rebuild(room_ == 0 ? 4 : room_ * 2);
+    }
+    // Texts are read byte by byte, and each thread that reads one would need as many ranges as it has bytes. Returns whether
+    // there are such ranges: rebuild() puts them together.
+    bool fold() {
+        bool any = false;
+        for (u32 i = 0; i < room_; ++i) any |= (ranges_[i].folds = folds(ranges_[i])) != 0;
+        if (!any) return false;
+        for (Wrap& wrap : g_state->wraps)
+            if (const UsedBytes* const range = wrap.line == line_ ? find(wrap.key) : nullptr;
+                range != nullptr && range->folds != 0)
+                wrap.key = UsedBytes::group_of(wrap.key);
+        for (u32 i = 0; i < room_; ++i)
+            if (ranges_[i].folds != 0) ranges_[i].key = UsedBytes::group_of(ranges_[i].key);
+        folded_ = true;
+        return true;
     }
     // Makes a table of that size, and puts the ranges of summed threads together.
     void rebuild(u32 room) {
@@ -389,14 +434,18 @@ private:
             range.sums += old[i].sums;
             range.loads_of_sums += old[i].loads_of_sums;
             if (old[i].sums_told) range.sums_told = 1;
+            if (old[i].folds || old[i].holds_bytes) range.holds_bytes = 1;
         }
         if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(UsedBytes));
     }
+
+    static constexpr u32 kMany = 48;
 
     // What every access needs comes first, in one line of the host's.
     UsedBytes* ranges_ = nullptr;
     u32 count_ = 0;
     u32 room_ = 0;
+    bool folded_ = false;
     u64 line_;
     EventCounts events_[kViews];
 };
