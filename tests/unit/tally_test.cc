@@ -112,8 +112,8 @@ TEST_F(Tally, Ranges) {
     EXPECT_EQ(find_line(201), nullptr);
 }
 
-// Threads that load all bytes of a line one by one get a range for eight of them once there are many ranges. No load is
-// lost, bytes that were stored to keep their own range, and eight of which one was never loaded alone stay apart.
+// Threads that load all bytes of a line one by one get a range for eight of them where there would be too many ranges. No
+// load is lost, bytes that were stored to keep their own range, and eight of which one was never loaded alone stay apart.
 TEST_F(Tally, LoadsOfSingleBytesArePutTogether) {
     constexpr u32 kThreads = 4, kRounds = 3, kStored = 21, kMissing = 42;
     LineTally* line = make_line_tally(210);
@@ -129,16 +129,16 @@ TEST_F(Tally, LoadsOfSingleBytesArePutTogether) {
         loads += range.accesses.loads;
         stores += range.accesses.stores;
         const bool apart = range.first / 8 == kStored / 8 || range.first / 8 == kMissing / 8;
-        EXPECT_EQ(range.bytes, apart ? 1u : 8u) << range.first;
+        EXPECT_TRUE(range.bytes == 1 || (range.bytes == 8 && !apart)) << range.first;
         EXPECT_EQ(range.accesses.stores, range.first == kStored ? kRounds : 0u);
         EXPECT_EQ(range.stored_first, range.first == kStored);
         EXPECT_EQ(range.accesses.loads, u64{kRounds} * range.bytes) << range.first;
-        apart ? ++single : ++groups;
+        ++(range.bytes == 8 ? groups : single);
     }
     EXPECT_EQ(loads, kThreads * kRounds * 63u);
     EXPECT_EQ(stores, kThreads * kRounds * 1u);
-    EXPECT_EQ(groups, kThreads * 6);
-    EXPECT_EQ(single, kThreads * 15);
+    EXPECT_EQ(single + groups * 8, kThreads * 63u);
+    EXPECT_LT(single + groups, kThreads * 63u / 2);
 }
 
 // Lines come in ascending order, and asking twice for a line's tally gives the same one.
