@@ -120,8 +120,10 @@ TEST_F(Tally, LoadsOfSingleBytesArePutTogether) {
     for (u32 round = 0; round < kRounds; ++round)
         for (u32 t = 1; t <= kThreads; ++t)
             for (u32 byte = 0; byte < 64; ++byte) {
-                if (byte == kStored) count_access(*line, thread(t), kObject, kPlace, access(byte, 1, false, true));
-                if (byte != kMissing) count_access(*line, thread(t), kObject, kPlace, access(byte, 1, true, false));
+                if (byte == kStored)
+                    count_access(*line, thread(t), kObject, kPlace, access(byte, 1, false, true));
+                if (byte != kMissing)
+                    count_access(*line, thread(t), kObject, kPlace, access(byte, 1, true, false));
             }
     u64 loads = 0, stores = 0;
     u32 single = 0, groups = 0;
