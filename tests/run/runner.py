@@ -28,6 +28,7 @@ Lines at the start of a line, anywhere in the file:
     // ZEROS: ...                                redundant zeros in the profile, see zero_rules.py
     // MIX: ...                                  instructions of functions, see mix_rules.py
     // LOCALITY: ...                             scores of streams, see locality_rules.py
+    // COST: ...                                 memory cost of variables, see cost_rules.py
     // PROFILES: n                               how many profile files there must be; default as PROCESSES
     // MADE-BY: exit|exec                        what made the profile; default exit
     // REPEAT: n                                 runs so often: modelled events of all objects must be the same
@@ -69,6 +70,7 @@ from typing import Iterable, Optional
 
 sys.dont_write_bytecode = True  # the sources stay as they are
 import cases  # noqa: E402
+import cost_rules  # noqa: E402
 import counts  # noqa: E402
 import locality_rules  # noqa: E402
 import mix_rules  # noqa: E402
@@ -96,7 +98,7 @@ HEADERS = {
     "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "ARCH",
 }
 # Headers that may be repeated; each line is separate.
-LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS", "MIX", "LOCALITY"}
+LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS", "MIX", "LOCALITY", "COST"}
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*")
 MARKER = re.compile(r"/\*\s*(expect|leak|label):\s*(.*?)\s*\*/")
@@ -138,10 +140,11 @@ class Case:
     zeros: list[zero_rules.ZeroRule]
     mix: list[mix_rules.MixRule]
     locality: list[locality_rules.LocalityRule]
+    cost: list[cost_rules.CostRule]
 
     @property
     def uses_profile(self) -> bool:
-        return bool(self.count_rules or self.sharing or self.zeros or self.mix or self.locality
+        return bool(self.count_rules or self.sharing or self.zeros or self.mix or self.locality or self.cost
                     or {"PROFILES", "REPEAT"} & self.headers.keys())
 
     @property
@@ -283,6 +286,7 @@ def parse_case(path: Path) -> Case:
         zero_rules.check_names(zeros, labels, whole)
         mix = [mix_rules.parse(line) for line in lists["MIX"]]
         locality = [locality_rules.parse(line) for line in lists["LOCALITY"]]
+        cost = [cost_rules.parse(line) for line in lists["COST"]]
     except counts.BadRule as bad:
         raise BadCase(f"{path}:1: {bad}") from bad
     if (headers.get("EXPECT") == "nothing") == bool(expectations or lists["SHARING"] or "XML" in headers):
@@ -295,7 +299,7 @@ def parse_case(path: Path) -> Case:
             if label and label != "none" and label not in labels:
                 raise BadCase(f"{path}:{expectation.line}: no label '{label}'")
     return Case(path, headers, expectations, labels, sets or [{}], [shlex.split(line) for line in lists["ALSO"]],
-                rules, sharing, zeros, mix, locality)
+                rules, sharing, zeros, mix, locality, cost)
 
 
 def variants(case: Case, options: Options) -> list[Variant]:
@@ -664,7 +668,7 @@ def check_profiles(case: Case, outcome: Outcome, run: counts.Run) -> list[str]:
         children = [p for p in outcome.profiles if p is not own[0]]
         return unfinished + counts.check_counts(case.count_rules, own[0], children, run) + \
             zero_rules.check(case.zeros, own[0], children, run) + mix_rules.check(case.mix, own[0].path) + \
-            locality_rules.check(case.locality, own[0].path)
+            locality_rules.check(case.locality, own[0].path) + cost_rules.check(case.cost, own[0].path)
     except counts.BadRule as bad:
         return [str(bad)]
 
