@@ -440,7 +440,7 @@ def test_blocks_of_containers(bench: Bench) -> None:
     """The summary calls a block by the function of the program that wanted it, not by one of the C++ library."""
     only_memspy(bench)
     result = bench.run("--memspy-out-file=none", bench.program("containers"))
-    for pattern in (r"heap block of (make_counters<long>|main) \(containers\.cc:\d+\)",
+    for pattern in (r"heap block counters of (make_counters|main) \(containers\.cc:\d+\)",
                     r"4 heap blocks of fill_map \(containers\.cc:18\)"):
         demand(re.search(pattern, result.stderr) is not None, f"nothing like '{pattern}'", result)
 

@@ -143,6 +143,33 @@ TEST_F(Tally, LoadsOfSingleBytesArePutTogether) {
     EXPECT_LT(single + groups, kThreads * 63u / 2);
 }
 
+// Whether many accesses that are counted at once add is not known if they store; loads alone do not.
+TEST_F(Tally, Sums) {
+    LineTally* line = make_line_tally(220);
+    LineAccess adds = access(0, 8, true, true);
+    adds.sum = log::SumKind::Adds;
+    const auto sums_of = [&](u32 t, u32 plain_loads, const AccessCounts& at_once) {
+        for (u32 i = 0; i < plain_loads; ++i)
+            count_access(*line, thread(t), kObject, kPlace, access(0, 8, true, false));
+        count_accesses(*line, thread(t), kObject, access(0, 8, false, false), at_once);
+        for (u32 i = 0; i < 5; ++i) count_access(*line, thread(t), kObject, kPlace, adds);
+        for (const RangeRow& range : *find_line(220)->ranges)
+            if (range.thread == thread(t).serial) return std::pair{range.sums.loads, range.sums.stores};
+        return std::pair{u64{0}, u64{0}};
+    };
+    EXPECT_EQ(sums_of(1, 0, {1000, 1000}), (std::pair<u64, u64>{1005, 1005}));
+    EXPECT_EQ(sums_of(2, 10, {0, 0}), (std::pair<u64, u64>{5, 5}));
+    EXPECT_EQ(sums_of(3, 0, {1000, 0}), (std::pair<u64, u64>{5, 5}));
+    // A load and a store.
+    for (u32 i = 0; i < 3; ++i) {
+        count_access(*line, thread(4), kObject, kPlace, access(0, 8, true, false));
+        LineAccess stores = access(0, 8, false, true);
+        stores.sum = log::SumKind::Adds;
+        count_access(*line, thread(4), kObject, kPlace, stores);
+    }
+    EXPECT_EQ(sums_of(4, 0, {0, 0}), (std::pair<u64, u64>{8, 8}));
+}
+
 // Lines come in ascending order, and asking twice for a line's tally gives the same one.
 TEST_F(Tally, Lines) {
     for (u64 line : {900, 5, 77, 300}) EXPECT_EQ(make_line_tally(line), make_line_tally(line));

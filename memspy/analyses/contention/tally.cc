@@ -202,24 +202,33 @@ struct Sheet {
 struct UsedBytes {
     u64 key = 0;  // 0: none
     u32 loads = 0;
-    u32 stores : 28 = 0;
+    u32 stores : 27 = 0;
     u32 stored_first : 1 = 0;  // the first access only stored
-    u32 sums_told : 1 = 0;     // see RangeRow
-    u32 folds : 1 = 0;         // becomes part of its group
-    u32 holds_bytes : 1 = 0;   // a group: loads of single bytes count here
-    u32 sums = 0, loads_of_sums = 0;
+    u32 has_sums : 1 = 0;
+    u32 sums_told : 1 = 0;                  // see RangeRow
+    u32 folds : 1 = 0;                      // becomes part of its group
+    u32 holds_bytes : 1 = 0;                // a group: loads of single bytes count here
+    u32 other_loads = 0, other_stores = 0;  // that are no part of a sum, as far as is known
 
-    static constexpr u32 kStoreBits = 28;
+    static constexpr u32 kStoreBits = 27;
     static constexpr u32 kGroup = 8;
     // Before an access is counted.
     void begin(bool stores_only) {
         if (loads == 0 && stores == 0) stored_first = stores_only;
     }
-    void count_sum(const LineAccess& access) {
-        if (sums == ~u32{0}) return;
-        ++sums;
-        loads_of_sums += access.sum == log::SumKind::AddsAfterLoad ? 2 : 1;
+    void count_kind(const LineAccess& access) {
+        if (access.sum == log::SumKind::None) return count_others({access.loads, access.stores});
+        has_sums = 1;
+        // The load of what is added to may have been an access before.
+        if ((!access.loads || access.sum == log::SumKind::AddsAfterLoad) && other_loads != 0) --other_loads;
         if (access.sum == log::SumKind::AddsAndTells) sums_told = 1;
+    }
+    void count_others(const AccessCounts& others) {
+        const auto add = [](u32 count, u64 more) {
+            return static_cast<u32>(std::min(count + more, u64{~u32{0}}));
+        };
+        other_loads = add(other_loads, others.loads);
+        other_stores = add(other_stores, others.stores);
     }
     static u64 key_of(u32 thread, const LineAccess& access) {
         return u64{thread} << 32 | u64{access.first} << 16 | access.bytes;
@@ -279,12 +288,14 @@ public:
         range.begin(!access.loads);
         if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
         if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
-        if (access.sum != log::SumKind::None) range.count_sum(access);
+        range.count_kind(access);
     }
+    // Whether stores among them add to what is there is not known.
     void count(u32 thread, const LineAccess& part, const AccessCounts& accesses) {
         UsedBytes& range = find_range(UsedBytes::key_of(thread, part), accesses.stores != 0);
         range.begin(accesses.loads == 0);
         add(range, accesses);
+        if (accesses.stores == 0) range.count_others(accesses);
     }
     void charge(View view, const Events& events) { events_[static_cast<u32>(view)].add(events); }
 
@@ -332,14 +343,17 @@ private:
         row.bytes = static_cast<u16>(range.key);
         row.accesses = {range.loads, range.stores};
         row.stored_first = range.stored_first;
-        row.sums = {range.loads_of_sums, range.sums};
-        row.sums_told = range.sums_told;
         for (const Wrap& wrap : g_state->wraps) {
             if (wrap.line != line_ || wrap.key != range.key) continue;
             if (wrap.stores)
                 row.accesses.stores += u64{1} << UsedBytes::kStoreBits;
             else
                 row.accesses.loads += u64{1} << 32;
+        }
+        row.sums_told = range.sums_told;
+        if (range.has_sums) {
+            row.sums.loads = row.accesses.loads - std::min<u64>(row.accesses.loads, range.other_loads);
+            row.sums.stores = row.accesses.stores - std::min<u64>(row.accesses.stores, range.other_stores);
         }
         return row;
     }
@@ -431,8 +445,8 @@ private:
             range.key = key;
             range.begin(old[i].stored_first);
             add(range, {old[i].loads, old[i].stores});
-            range.sums += old[i].sums;
-            range.loads_of_sums += old[i].loads_of_sums;
+            range.count_others({old[i].other_loads, old[i].other_stores});
+            if (old[i].has_sums) range.has_sums = 1;
             if (old[i].sums_told) range.sums_told = 1;
             if (old[i].folds || old[i].holds_bytes) range.holds_bytes = 1;
         }

@@ -78,7 +78,8 @@ struct RangeRow {
     u16 first = 0, bytes = 0;
     AccessCounts accesses;
     bool stored_first = false;  // the first access only stored
-    // Those that only add to what is there; told: the program uses values that it gets so (log::SumKind).
+    // Those that only add to what is there, or may: of many that are counted at once it is not known. Told: the program uses
+    // values that it gets so (log::SumKind).
     AccessCounts sums{};
     bool sums_told = false;
 };
