@@ -783,11 +783,10 @@ void Search::bound(CacheLevel& cache, const SizeStep& step, u64 before) {
     const auto kib = [](u64 bytes) { return std::to_string(bytes / 1024) + " KiB"; };
     const u64 held = most_held / 10 * 9;
     if (held <= before) return;
-    const std::string how = kib(most_held) + " of walks over " + kib(walk_of_most * page_) +
-                            " hit, some of it maybe in the levels before; nine tenths of walks over " +
-                            kib(misses * page_) + " miss, and a quarter more is allowed for";
+    const std::string how =
+        kib(most_held) + " of walks over " + kib(walk_of_most * page_) +
+        " hit, some of it maybe in the levels before; more may be there, which others use";
     cache.at_least = Figure<u64>::estimated(held - before, how);
-    cache.at_most = Figure<u64>::estimated(misses * page_ / 4 * 5, how);
 }
 
 void Search::find_bounds(MeasuredHierarchy& found) {
@@ -801,7 +800,7 @@ void Search::find_bounds(MeasuredHierarchy& found) {
     // Walks over scattered pages leave a cache by and by, which may look like a level: then memory begins soon.
     if (!found.caches.back().size && steps_.back().first * kUnit >= 4 * before)
         bound(found.caches.back(), steps_[found.caches.size() - 1], before);
-    if (!found.caches.back().size && !found.caches.back().at_most)
+    if (!found.caches.back().size && !found.caches.back().at_least)
         found.caches.back().size.how += "; nor could it be bounded: walks did not agree, or no time was left";
 }
 
@@ -917,6 +916,15 @@ MeasuredHierarchy Search::run() {
 
 MeasuredHierarchy search(Walker& walker, u64 seed) { return Search(walker, seed).run(); }
 
+// A level is told by its latency alone only right behind what is known: further steps may be parts of it, which walks over
+// scattered pages leave by and by.
+static void drop_doubtful_levels(MeasuredHierarchy& found) {
+    std::size_t known = 0;
+    while (known < found.caches.size() && (found.caches[known].size || found.caches[known].at_least)) ++known;
+    const std::size_t kept = std::max<std::size_t>(known + 1, 3);
+    if (found.caches.size() > kept) found.caches.resize(kept);
+}
+
 MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 seed) {
     constexpr std::size_t kWhole = 2;
     constexpr u64 kMost = 5;
@@ -956,6 +964,7 @@ MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 see
         }
     }
     first.find_bounds(result);
+    drop_doubtful_levels(result);
     return result;
 }
 

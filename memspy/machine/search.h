@@ -33,9 +33,8 @@ namespace memspy::machine {
 struct CacheLevel {
     int level = 0;
     Figure<u64> size;  // bytes
-    // Between these it is where it was not found, with the levels before it at least; estimated, and only of what other
-    // programs leave of it.
-    Figure<u64> at_least, at_most;
+    // What it held at least where its size was not found; estimated. How much of it other programs use is not known.
+    Figure<u64> at_least;
     Figure<u64> line;  // bytes
     Figure<u64> ways;
     Figure<double> latency_ns;
