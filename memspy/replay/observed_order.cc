@@ -89,17 +89,8 @@ void ObservedOrder::go_on_after(u32 slot, u32 other, Time time, bool nothing_lat
 
 void ObservedOrder::forget(Address a, usize bytes) {
     if (bytes == 0 || words_.empty()) return;
-    rt::Vector<Address> inside;
-    constexpr Address kAlignment = 4;
-    if (bytes / kAlignment < words_.size()) {
-        for (Address at = (a + kAlignment - 1) & ~(kAlignment - 1); at < a + bytes; at += kAlignment)
-            if (words_.find(at) != nullptr) inside.push_back(at);
-    } else {
-        words_.for_each([&](u64 at, Known*) {
-            if (at - a < bytes) inside.push_back(at);
-        });
-    }
-    for (const Address at : inside) {
+    constexpr usize kAlignment = 4;
+    for (const Address at : words_.keys_in(a, bytes, kAlignment)) {
         destroy(*words_.find(at));
         words_.erase(at);
     }

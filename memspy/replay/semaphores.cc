@@ -43,17 +43,8 @@ i64 Semaphores::set_tokens(Address a, u32 tokens) {
 
 void Semaphores::forget(Address a, usize bytes, Time latest) {
     if (bytes == 0 || semaphores_.empty()) return;
-    rt::Vector<Address> inside;
-    constexpr Address kAlignment = 4;
-    if (bytes / kAlignment < semaphores_.size()) {
-        for (Address at = (a + kAlignment - 1) & ~(kAlignment - 1); at < a + bytes; at += kAlignment)
-            if (semaphores_.find(at) != nullptr) inside.push_back(at);
-    } else {
-        semaphores_.for_each([&](u64 at, Semaphore*) {
-            if (at - a < bytes) inside.push_back(at);
-        });
-    }
-    for (const Address at : inside) {
+    constexpr usize kAlignment = 4;
+    for (const Address at : semaphores_.keys_in(a, bytes, kAlignment)) {
         Semaphore* const semaphore = *semaphores_.find(at);
         forgotten_.push_back({semaphore->number, latest});
         semaphore->~Semaphore();

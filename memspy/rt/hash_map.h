@@ -10,6 +10,7 @@
 #pragma once
 
 #include "rt/base.h"
+#include "rt/vector.h"
 
 namespace memspy::rt {
 
@@ -123,6 +124,22 @@ public:
     void for_each(F&& f) {
         for (usize i = 0; i < capacity_; ++i)
             if (slots_[i].key.used()) f(slots_[i].key.get(), slots_[i].value);
+    }
+
+    // The keys in [begin, begin + bytes), of which all are multiples of `alignment`: in as many steps as the range or the
+    // map has, whichever is less.
+    Vector<u64> keys_in(u64 begin, usize bytes, usize alignment) {
+        Vector<u64> inside;
+        if (bytes / alignment < size_) {
+            for (u64 at = (begin + alignment - 1) & ~(u64{alignment} - 1); at < begin + bytes;
+                 at += alignment)
+                if (find(at) != nullptr) inside.push_back(at);
+        } else {
+            for_each([&](u64 at, Value&) {
+                if (at - begin < bytes) inside.push_back(at);
+            });
+        }
+        return inside;
     }
 
 private:

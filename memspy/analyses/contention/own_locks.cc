@@ -229,15 +229,7 @@ bool OwnLocks::is_in(u32 serial, Address lock) {
 void OwnLocks::forget(Address begin, usize bytes) {
     if (words_.empty()) return;
     tear_tickets([&](const Ticket& ticket) { return ticket.lock >= begin && ticket.lock < begin + bytes; });
-    if (bytes <= words_.size()) {
-        for (Address at = begin; at < begin + bytes; ++at) forget_word(at);
-        return;
-    }
-    rt::Vector<Address> inside;
-    words_.for_each([&](u64 at, LockWord&) {
-        if (at >= begin && at < begin + bytes) inside.push_back(at);
-    });
-    for (const Address at : inside) forget_word(at);
+    for (const Address at : words_.keys_in(begin, bytes, 1)) forget_word(at);
 }
 
 void OwnLocks::forget_word(Address at) {
