@@ -55,12 +55,8 @@ void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::Observ
         if (life.owner != by.thread.serial || life.handed || life.from != 0 || life.unordered ||
             life.locks != by.held)
             continue;
-        life.current |= rest;
-        life.ever |= rest;
-        life.written |= rest & written;
-        life.part = part;
-        life.last_reading = by.reading;
-        return;
+        life.extend(rest);
+        return life.use(rest & written, part, by.reading);
     }
     add({.current = rest,
          .ever = rest,
@@ -75,11 +71,7 @@ void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::Observ
 }
 
 void Lives::touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, LockSets& locks) {
-    const auto used = [&](Life& life) {
-        life.written |= bytes & written;
-        life.part = part;
-        life.last_reading = by.reading;
-    };
+    const auto used = [&](Life& life) { life.use(bytes & written, part, by.reading); };
     if (lives_[i].locks == LockSet::None) return used(lives_[i]);
     const LockSet left = locks.common(lives_[i].locks, by.held);
     if (left == lives_[i].locks) return used(lives_[i]);
@@ -94,8 +86,7 @@ void Lives::touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 pa
         if (life.owner != split.owner || life.handed != split.handed || life.start != split.start ||
             life.from != split.from || life.unordered != split.unordered || life.locks != left)
             continue;
-        life.current |= bytes;
-        life.ever |= bytes;
+        life.extend(bytes);
         life.written |= split.written & bytes;
         return used(life);
     }
@@ -142,11 +133,8 @@ void Lives::take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, C
         known |= other.proven;
         life.proven |= other.proven;
         if (other.locks != by.held) continue;
-        other.current |= bytes;
-        other.ever |= bytes;
-        other.written |= life.written;
-        other.part = part;
-        other.last_reading = by.reading;
+        other.extend(bytes);
+        other.use(life.written, part, by.reading);
         joined = k;
         break;
     }

@@ -132,6 +132,17 @@ private:
         bool unordered = false;  // the former owner's last touch is not before it
         // Of the first touches in the observed order, until they are charged.
         bool missed = false, missed_first = false, invalidated = false;
+
+        // The owner's touch at a part of its run.
+        void use(u64 stored, u32 of_part, u32 reading) {
+            written |= stored;
+            part = of_part;
+            last_reading = reading;
+        }
+        void extend(u64 bytes) {
+            current |= bytes;
+            ever |= bytes;
+        }
     };
     // Lives of which no byte is left; the oldest are forgotten, as nearly all are where none was handed over. What their
     // owners still have to do in the replay counts as older than any life.
