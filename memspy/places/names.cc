@@ -9,12 +9,6 @@ namespace {
 constexpr usize kNameLength = 60;
 constexpr char kAnonymous[] = "(anonymous namespace)";
 
-usize length_of(const char* text) {
-    usize length = 0;
-    while (text[length] != '\0') ++length;
-    return length;
-}
-
 bool ends_in_operator(const char* name, usize length) {
     constexpr usize kOperatorLength = 8;
     return length >= kOperatorLength && rt::starts_with(name + length - kOperatorLength, "operator");

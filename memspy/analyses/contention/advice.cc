@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analyses/contention/lock_array.h"
 #include "analyses/contention/used_parts.h"
 #include "places/code.h"
 #include "rt/prefix.h"
@@ -608,8 +607,8 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
 // An array of locks, or of what has a lock each: the elements get lines of their own. Returns how many events that removes; 0
 // for others.
 u64 advise_locks(rt::Text& text, const SharingReport& report, const ReportGroup& group, Change* change) {
-    if (is_fortran(report, group)) return 0;
-    const LockArray array = lock_array_of(report, group);
+    const LockArray& array = group.lock_array;
+    if (!array.any() || is_fortran(report, group)) return 0;
     places::ElementName element;
     const bool named = report.settings.name_element != nullptr &&
                        report.settings.name_element(element, array.object, code_of(report, group),
@@ -990,7 +989,7 @@ u64 add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& g
     }
     const bool layout = group.kind == findings::FindingKind::FalseSharing;
     Change locks;
-    if (const u64 parted = group.lock_array ? advise_locks(text, report, group, &locks) : 0; parted != 0) {
+    if (const u64 parted = advise_locks(text, report, group, &locks); parted != 0) {
         removed = parted;
         text.add(": removes about ").add_number(removed).add(" of ").add_number(all).add(events);
         add_change(text, report, group, locks);

@@ -65,15 +65,13 @@ u64 events_of_turns(const SharingReport& report, const ReportGroup& group, const
 
 }  // namespace
 
-LockArray lock_array_of(const SharingReport& report, const ReportGroup& group) {
+LockArray lock_array_of(SharingReport& report, u32 number) {
+    const ReportGroup& group = report.groups[number];
     rt::Vector<WaitedLock> locks;
     if (report.settings.waits == nullptr) return {};
-    for (const replay::WaitRow& row : report.settings.waits->rows()) {
-        if (row.kind != replay::WaitKind::Lock || row.word == 0) continue;
-        for (u32 i = group.objects.begin; i < group.objects.end; ++i)
-            if (report.objects[i].id == row.object)
-                locks.push_back({row.word, row.word - row.offset, row.object});
-    }
+    for (const replay::WaitRow& row : report.settings.waits->rows())
+        if (row.kind == replay::WaitKind::Lock && row.word != 0 && report.group_of(row.object) == number)
+            locks.push_back({row.word, row.word - row.offset, row.object});
     std::sort(locks.begin(), locks.end(),
               [](const WaitedLock& a, const WaitedLock& b) { return a.word < b.word; });
     const auto end = std::unique(locks.begin(), locks.end(),

@@ -8,14 +8,8 @@
 
 namespace memspy::contention {
 
-struct LockArray {
-    ObjectId object{};
-    u64 offset = 0;  // of a lock in the block or variable
-    u64 stride = 0;  // bytes from lock to lock; 0: there is no such array
-    // About how many events of the group, in its leading view, go if each element has lines of its own.
-    u64 removable = 0;
-};
-// Of the group's objects; known by the locks that threads waited for. None if less than a tenth of the events would go.
-LockArray lock_array_of(const SharingReport& report, const ReportGroup& group);
+// Of the objects of the group with that number, which is one of the detailed ones; known by the locks that threads waited
+// for. None if less than a tenth of the events would go.
+LockArray lock_array_of(SharingReport& report, u32 number);
 
 }  // namespace memspy::contention

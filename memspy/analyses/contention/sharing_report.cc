@@ -577,15 +577,16 @@ void Builder::judge() {
     for (u32 i = 0; i < report.groups.size(); ++i) {
         ReportGroup& group = report.groups[i];
         const CoherenceCounts& counts = kinds_counted(group);
-        if (const LockArray array = lock_array_of(report, group); array.stride != 0) {
-            group.lock_array = true;
+        if (i < report.settings.detailed) group.lock_array = lock_array_of(report, i);
+        if (group.lock_array.any()) {
             group.synchronises = false;
             // The replay took the false events of these lines for what goes.
             const replay::Time full = report.settings.end.costly.full;
             if (const u64 taken = counts.removable(); group.end_without != 0 && taken != 0)
-                group.end_without =
-                    std::max(report.settings.end.end,
-                             full - std::min(full, scaled(full - group.end_without, array.removable, taken)));
+                group.end_without = std::max(
+                    report.settings.end.end,
+                    full -
+                        std::min(full, scaled(full - group.end_without, group.lock_array.removable, taken)));
         }
         if (!report.settings.sharing)
             group.kind = findings::FindingKind::Contention;
@@ -608,8 +609,8 @@ void Builder::judge() {
 
 bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     const replay::Time full = report.settings.end.costly.full;
-    if ((group.kind != findings::FindingKind::FalseSharing && !group.lock_array) || group.end_without == 0 ||
-        full - group.end_without < full / kLeastGain)
+    if ((group.kind != findings::FindingKind::FalseSharing && !group.lock_array.any()) ||
+        group.end_without == 0 || full - group.end_without < full / kLeastGain)
         return false;
     text.add_times(full, group.end_without).add(" on these ").add_number(report.thread_count);
     text.add(" threads");

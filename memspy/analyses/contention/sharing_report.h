@@ -141,6 +141,16 @@ struct ReportObject {
     Address start = 0;  // of the block or symbol that it is in
 };
 
+// See lock_array.h.
+struct LockArray {
+    ObjectId object{};
+    u64 offset = 0;  // of a lock in the block or variable
+    u64 stride = 0;  // bytes from lock to lock; 0: there is no such array
+    // About how many events of the group, in its leading view, go if each element has lines of its own.
+    u64 removable = 0;
+    bool any() const { return stride != 0; }
+};
+
 struct ReportGroup {
     Slice objects;  // by peak
     Slice lines;    // by peak
@@ -153,7 +163,7 @@ struct ReportGroup {
     bool finding = false;
     // Events that harm, in the leading view.
     u64 harm_false = 0, harm_true = 0;
-    bool lock_array = false;    // its locks can be parted: see lock_array.h
+    LockArray lock_array;       // its locks can be parted
     bool synchronises = false;  // most contention is by libraries that work on locks, barriers... that cannot
     // The two rows that a finding shows: the leading place, and the place that it collides with; ~0 if there
     // is none.
