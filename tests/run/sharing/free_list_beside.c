@@ -14,9 +14,10 @@
 // SHARING: FalseSharing names="lock" maybe=yes
 #include "workers.h"
 
+enum { VALUES = 3 };
 struct node {
     struct node* next;
-    long value[3];
+    long value[VALUES];
     long beside[4];
 };
 static LINE_ALIGNED struct node nodes[THREADS];
@@ -24,36 +25,7 @@ static LINE_ALIGNED struct {
     struct node* first;
     char end[LINE - sizeof(void*)];
 } list;
-static LINE_ALIGNED pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static LINE_ALIGNED long sums[THREADS][8];
+// What a thread has for itself, and uses between.
+#define OWN(index) nodes[0].beside[index]
 
-static struct node* take(void) {
-    pthread_mutex_lock(&lock);
-    struct node* node = list.first;
-    list.first = node->next;
-    pthread_mutex_unlock(&lock);
-    return node;
-}
-static void give(struct node* node) {
-    pthread_mutex_lock(&lock);
-    node->next = list.first;
-    list.first = node;
-    pthread_mutex_unlock(&lock);
-}
-
-static void work(int index) {
-    for (int i = 0; i < COUNT; ++i) {
-        struct node* node = take();
-        for (int k = 0; k < 3; ++k) node->value[k] = i * k + index;
-        for (int r = 0; r < 4; ++r)
-            for (int k = 0; k < 3; ++k) sums[index][0] += node->value[k];
-        give(node);
-        for (int k = 0; k < 30; ++k) INCREMENT(nodes[0].beside[index]);
-    }
-}
-
-int main(void) {
-    for (int i = 0; i < THREADS; ++i) give(&nodes[i]);
-    run_threads(THREADS, work);
-    return 0;
-}
+#include "free_list.h"
