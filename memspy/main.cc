@@ -20,8 +20,8 @@
 #include "shadow/side_table.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
-#include "vg/inlined_calls.h"
 #include "vg/report_files.h"
+#include "vg/source_info.h"
 #include "vg/vg.h"
 
 namespace memspy {

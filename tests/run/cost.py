@@ -28,6 +28,9 @@ policies   8,192 lines; main is on node 0. Bound to node 1 by mbind or set_mempo
 
 Rows of an object add up to its figures, though the programs have more places than a profile keeps.
 
+Lines of the system's libraries, of which this machine has debug information, are not read if nothing but cost is wanted;
+functions of theirs and the program's own lines are known all the same.
+
 The same with all analyses; that what a file does not say is told as assumed; and that a machine that there is not is one
 line and exit code 1.
 """
@@ -234,6 +237,18 @@ def check_assumed(runs: Runs) -> None:
     runs.demand("assumptions where all is said", "assumed" in said, False)
 
 
+def check_lines(runs: Runs) -> None:
+    for options, wanted in ((*ALONE, "--mpi=no"), {True}), (ALL, {True, False}):
+        profile, _ = runs.profile("walk", runs.machine("full"), *options)
+        root = ElementTree.parse(profile).getroot()
+        own = {module.get("id"): module.get("path") == str(runs.program) for module in root.iter("module")}
+        frames = [frame for frame in root.iter("frame") if frame.get("fn") and frame.get("module")]
+        runs.demand(f"{options}: whether modules with lines are the program",
+                    {own[frame.get("module")] for frame in frames if frame.get("line")}, wanted)
+        runs.demand(f"{options}: whether modules with functions are the program",
+                    {own[frame.get("module")] for frame in frames}, {True, False})
+
+
 def check_unknown_machine(runs: Runs) -> None:
     broken = runs.work / "broken.machine"
     broken.write_text("name = broken\nl1.size = much\n")
@@ -262,6 +277,7 @@ def main() -> int:
     check_together(runs)
     check_policies(runs)
     check_assumed(runs)
+    check_lines(runs)
     check_unknown_machine(runs)
     for failure in runs.failures:
         print(failure, file=sys.stderr)

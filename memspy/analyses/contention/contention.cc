@@ -28,6 +28,7 @@
 #include "threads/registry.h"
 #include "vg/compat.h"
 #include "vg/modules.h"
+#include "vg/source_info.h"
 #include "vg/thread_life.h"
 #include "vg/turns.h"
 
@@ -486,6 +487,7 @@ void released(const heap::Block& block) {
 void start() {
     running = options().contention || log::is_replay_order_wanted();
     if (!running) return;
+    if (options().contention) vg::read_lines_of_system();
     instrument::Policy& policy = instrument::policy();
     policy.recording = instrument::AccessRecording::Touch;
     log::Consumer consumer = kConsumer;

@@ -20,8 +20,8 @@
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
-#include "vg/inlined_calls.h"
 #include "vg/modules.h"
+#include "vg/source_info.h"
 #include "vg/translator.h"
 #include "vg/vg.h"
 

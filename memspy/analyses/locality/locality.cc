@@ -15,6 +15,7 @@
 #include "rt/global.h"
 #include "threads/registry.h"
 #include "vg/caches.h"
+#include "vg/source_info.h"
 
 namespace memspy::locality {
 namespace {
@@ -443,6 +444,7 @@ bool is_wanted() { return options().locality != LocalityMode::No; }
 void start() {
     running = is_wanted();
     if (!running) return;
+    vg::read_lines_of_system();
     all_maps = new (rt::allocate(sizeof(Maps), "memspy.maps")) Maps;
     all_walks = new (rt::allocate(sizeof(Walks), "memspy.walks")) Walks;
     find_caches();

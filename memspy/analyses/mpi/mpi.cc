@@ -13,6 +13,7 @@
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
 #include "vg/clock.h"
+#include "vg/source_info.h"
 #include "vg/vg.h"
 
 namespace memspy::mpi {
@@ -265,6 +266,10 @@ extern const Analysis kAnalysis;
 constexpr Analysis kAnalysis = {.name = "mpi",
                                 .wanted = [] { return false; },
                                 .register_with_core = register_with_core,
+                                .start =
+                                    [] {
+                                        if (options().mpi) vg::read_lines_of_system();
+                                    },
                                 .client_request = handle_client_request,
                                 .has_results = [] { return initialised; }};
 

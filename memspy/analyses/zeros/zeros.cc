@@ -17,6 +17,7 @@
 #include "places/stacks.h"
 #include "rt/global.h"
 #include "threads/registry.h"
+#include "vg/source_info.h"
 #include "vg/vg.h"
 
 namespace memspy::zeros {
@@ -41,6 +42,7 @@ void forked(threads::Thread, u32) {
 void register_with_core() { threads::listen({.exited = exited, .started = started, .forked = forked}); }
 
 void start() {
+    if (options().zeros != ZerosMode::No) vg::read_lines_of_system();
     if (options().zeros == ZerosMode::Data || options().zeros == ZerosMode::All) start_data();
     running = options().zeros == ZerosMode::Code || options().zeros == ZerosMode::All;
     if (!running) return;
