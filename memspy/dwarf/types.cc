@@ -23,18 +23,27 @@ bool is_reserved(const char* name) {
     return name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
 }
 
-bool is_of_fortran(const InfoUnit& unit) {
-    constexpr u64 kLanguages[] = {0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d};  // 77, 90, 95, 2003, 2008, 2018
-    for (const u64 one : kLanguages)
-        if (unit.root()[AttributeName::Language].number == one) return true;
-    return false;
+Language language_of(const InfoUnit& unit) {
+    constexpr u64 kFortran[] = {0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d};  // 77, 90, 95, 2003, 2008, 2018
+    constexpr u64 kRust = 0x1c;
+    const u64 language = unit.root()[AttributeName::Language].number;
+    for (const u64 one : kFortran)
+        if (language == one) return Language::Fortran;
+    return language == kRust ? Language::Rust : Language::Other;
 }
 
 }  // namespace
 
-bool is_fortran(const Sections& sections, u64 pc) { return with_unit_of(sections, pc, is_of_fortran); }
+Language language_of(const Sections& sections, u64 pc) {
+    Language found = Language::Other;
+    with_unit_of(sections, pc, [&](const InfoUnit& unit) {
+        found = language_of(unit);
+        return true;
+    });
+    return found;
+}
 
-bool TypeReader::is_fortran() const { return is_of_fortran(unit_); }
+bool TypeReader::is_fortran() const { return language_of(unit_) == Language::Fortran; }
 
 bool TypeReader::is_variable_length(const Entry& type) const {
     bool any = false;

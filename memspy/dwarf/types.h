@@ -54,8 +54,10 @@ struct ElementPart {
     rt::Text folder;  // of the file; empty: not known
 };
 
-// Whether the code at a link-time address is compiled from Fortran.
-bool is_fortran(const Sections& sections, u64 pc);
+// As far as it matters to us.
+enum class Language : u8 { Other, Fortran, Rust };
+// What the code at a link-time address is compiled from.
+Language language_of(const Sections& sections, u64 pc);
 
 class TypeReader {
 public:

@@ -131,13 +131,16 @@ bool is_allocator_code(Address code, u32 depth) {
     return answer == kYes;
 }
 
-bool is_fortran(Address code) {
+dwarf::Language language_of(Address code) {
+    dwarf::Language found = dwarf::Language::Other;
     const vg::ModuleId id = vg::module_of_code(code);
-    if (code == 0 || id == vg::ModuleId::None) return false;
+    if (code == 0 || id == vg::ModuleId::None) return found;
     const vg::Module& module = vg::module(id);
-    return with_debug_sections(module, [&](const dwarf::Sections& sections) {
-        return dwarf::is_fortran(sections, code - module.bias);
+    with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        found = dwarf::language_of(sections, code - module.bias);
+        return true;
     });
+    return found;
 }
 
 bool add_owner(rt::Text& text, ContextId allocated) {

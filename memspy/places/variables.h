@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dwarf/sections.h"
+#include "dwarf/types.h"
 #include "places/names.h"
 #include "places/objects.h"
 #include "rt/text.h"
@@ -20,8 +21,8 @@ bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes
 // "long"; empty if it is not known. For a heap block, the variable that it is allocated for. False if there is none.
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes);
 
-// The code is compiled from Fortran.
-bool is_fortran(Address code);
+// What the code is compiled from.
+dwarf::Language language_of(Address code);
 
 // The code belongs to a function that only passes a size on to an allocator. `depth`: as in dwarf/allocations.h.
 bool is_allocator_code(Address code, u32 depth);

@@ -4,15 +4,14 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
+
+#include "rt/system_paths.h"
 
 namespace memspy::report {
 
 bool is_of_system(std::string_view path) {
-    // clang names its headers relative to itself, /usr/bin/../lib/gcc/…
-    static constexpr std::array<std::string_view, 6> kSystem{
-        "/usr/include/", "/usr/lib", "/usr/local/include/", "/usr/local/lib", "/lib", "/usr/bin/../"};
-    return std::any_of(kSystem.begin(), kSystem.end(),
+    return std::any_of(std::begin(rt::kSystemPaths), std::end(rt::kSystemPaths),
                        [&](std::string_view at) { return path.starts_with(at); });
 }
 

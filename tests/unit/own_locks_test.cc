@@ -120,6 +120,26 @@ TEST(OwnLocks, HolderNotKnown) {
     EXPECT_FALSE(w.locks.takes(kWord, kGive));
 }
 
+// Of a futex mutex whose line became shared while it was held, the first thing seen is that another thread marks it as
+// waited for, and goes to sleep.
+TEST(OwnLocks, FirstSeenBeforeASleep) {
+    constexpr Address kMark = 0x600;
+    using log::UpdateKind;
+    for (const bool sleeps : {true, false}) {
+        OwnLocks locks;
+        locks.update(3, kWord, kMark, UpdateKind::Replace, true);
+        if (sleeps) locks.sleeps_on(3, kWord);
+        locks.update(2, kWord, kGive, UpdateKind::Replace, true);
+        for (u32 turn = 0; turn < 8; ++turn) {
+            const u32 t = 2 + turn / 4;
+            locks.update(t, kWord, kTake, UpdateKind::Other, true);
+            locks.update(t, kWord, kGive, UpdateKind::Replace, true);
+        }
+        EXPECT_EQ(locks.is_new(), sleeps);
+        EXPECT_EQ(locks.takes(kWord, kGive), !sleeps);
+    }
+}
+
 // Given by an exchange, or taken by comparisons and given by a subtraction: no thread need try in vain.
 TEST(OwnLocks, GivenByOtherUpdates) {
     using log::UpdateKind;

@@ -83,8 +83,19 @@ bool is_record(const char* type) {
     return rt::starts_with_one_of(type, kRecords);
 }
 
+using dwarf::Language;
+Language language_of(const SharingReport& report, const ReportGroup& group) {
+    return report.settings.language_of == nullptr ? Language::Other
+                                                  : report.settings.language_of(code_of(report, group));
+}
 bool is_fortran(const SharingReport& report, const ReportGroup& group) {
-    return report.settings.is_fortran != nullptr && report.settings.is_fortran(code_of(report, group));
+    return language_of(report, group) == Language::Fortran;
+}
+// "alignas(64)", as the group's language has it.
+rt::Text& add_alignment(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    const bool rust = language_of(report, group) == Language::Rust;
+    text.add(rust ? "#[repr(align(" : "alignas(").add_number(report.settings.line_bytes);
+    return text.add(rust ? "))]" : ")");
 }
 // " (alignas(64))": how a variable gets a line of its own. Fortran knows no alignment, and only components and common
 // blocks have an order.
@@ -94,7 +105,7 @@ void add_means(rt::Text& text, const SharingReport& report, const ReportGroup& g
         text.add(" (").add_number(line).add(
             " bytes of padding before and behind, in a derived type or a common block)");
     else
-        text.add(" (alignas(").add_number(line).add("))");
+        add_alignment(text.add(" ("), report, group).add(')');
 }
 
 u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
@@ -189,13 +200,15 @@ bool name_element(places::ElementName& element, const SharingReport& report, con
 }
 
 // `element`: null if it is not known.
-void add_padding(rt::Text& text, places::ElementName* element, u64 stride, u64 line) {
+void add_padding(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                 places::ElementName* element, u64 stride) {
+    const u64 line = report.settings.line_bytes;
     const char* const type = element == nullptr ? "" : element->type.c_str();
     text.add("pad each element of ");
     if (element != nullptr) text.add(element->array.c_str()).add(" (");
     text.add_number(stride).add(stride == 1 ? " byte" : " bytes").add(element != nullptr ? ") to " : " to ");
     text.add_number(rounded_up(stride, line)).add(" and align the first to ").add_number(line);
-    text.add(" (alignas(").add_number(line).add(") on ");
+    add_alignment(text.add(" ("), report, group).add(" on ");
     if (is_record(type))
         text.add(type);
     else if (*type != '\0')
@@ -249,7 +262,7 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
     } else {
         places::ElementName element;
         const bool named = name_element(element, report, group, parts, stride);
-        add_padding(text, named ? &element : nullptr, stride, line);
+        add_padding(text, report, group, named ? &element : nullptr, stride);
     }
 }
 
@@ -414,7 +427,7 @@ bool advise_members(rt::Text& text, const SharingReport& report, const ReportGro
     if (is_fortran(report, group))
         add_means(text, report, group);
     else
-        text.add(" (alignas(").add_number(line).add(") on each)");
+        add_alignment(text.add(" ("), report, group).add(" on each)");
     return true;
 }
 
@@ -431,21 +444,21 @@ void advise_apart(rt::Text& text, const SharingReport& report, const ReportGroup
     } else if (kinds.heap == 0 && group.objects.size() == 1) {
         text.add("give ");
         add_names(text, report, group);
-        text.add(" a cache line of its own (alignas(").add_number(line).add(") and padding)");
+        add_alignment(text.add(" a cache line of its own ("), report, group).add(" and padding)");
     } else if (kinds.heap == 0) {
         text.add("align ");
         add_names(text, report, group);
-        text.add(" to ").add_number(line).add(" bytes each (alignas(").add_number(line).add("))");
+        add_alignment(text.add(" to ").add_number(line).add(" bytes each ("), report, group).add(')');
     } else if (kinds.variables + kinds.others == 0) {
         text.add("align the blocks to ")
             .add_number(line)
             .add(" bytes and round their sizes up to a multiple of ");
-        text.add_number(line).add(" (aligned_alloc, or alignas(").add_number(line).add(") on the type)");
+        add_alignment(text.add_number(line).add(" (aligned_alloc, or "), report, group).add(" on the type)");
     } else {
         text.add("give ");
         add_names(text, report, group);
-        text.add(" cache lines of their own (alignas(").add_number(line);
-        text.add("), aligned_alloc and sizes that are multiples of ").add_number(line).add(")");
+        add_alignment(text.add(" cache lines of their own ("), report, group);
+        text.add(", aligned_alloc and sizes that are multiples of ").add_number(line).add(")");
     }
     if (is_divided_inside(report, group, parts))
         text.add("; inside them, too, parts of different threads need lines of their own");
@@ -554,13 +567,9 @@ bool advise_each(rt::Text& text, const SharingReport& report, const ReportGroup&
     if (divided == 0 || (divided == 1 && padded == 1)) return false;
     text.add(inside.c_str());
     if (whole > 1 || (whole == 1 && padded == 0))
-        text.add("; align ")
-            .add(beside.c_str())
-            .add(" to ")
-            .add_number(line)
-            .add(" bytes (alignas(")
-            .add_number(line)
-            .add("))");
+        add_alignment(text.add("; align ").add(beside.c_str()).add(" to ").add_number(line).add(" bytes ("),
+                      report, group)
+            .add(')');
     return true;
 }
 
@@ -613,7 +622,7 @@ u64 advise_locks(rt::Text& text, const SharingReport& report, const ReportGroup&
     const bool named = report.settings.name_element != nullptr &&
                        report.settings.name_element(element, array.object, code_of(report, group),
                                                     array.offset, array.stride);
-    add_padding(text, named ? &element : nullptr, array.stride, report.settings.line_bytes);
+    add_padding(text, report, group, named ? &element : nullptr, array.stride);
     change->object = array.object;
     change->offset = array.offset;
     return array.removable;

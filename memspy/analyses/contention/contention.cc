@@ -163,6 +163,10 @@ replay::FutexUse futex_use(Thread t) {
     return FutexUse::Other;
 }
 
+void sleeps_on(Thread t, Address word) {
+    if (is_following()) contention::sleeps_on(*station_of(t).strand, word);
+}
+
 // What a thread loaded before it called a function that takes a lock is not what that function waits for.
 void yields(Thread t) {
     if (is_following() && !is_in_acquire(*station_of(t).strand)) poll(*station_of(t).strand);
@@ -317,7 +321,7 @@ ReportSettings chosen_settings() {
     settings.suspect_of = suspect_of;
     settings.waits = &waits();
     settings.describe_place = places::describe_place;
-    settings.is_fortran = places::is_fortran;
+    settings.language_of = places::language_of;
     settings.add_owner = places::add_owner;
     settings.add_origin = places::add_origin;
     settings.name_element = places::name_element;
@@ -509,7 +513,8 @@ void start() {
     ownership.padded = options().pad_records;
     configure(ownership);
     set_per_thread(options().thread_counters);
-    sync_calls->configure(&clocks(), {.read = read_client, .futex_use = futex_use, .yields = yields});
+    sync_calls->configure(
+        &clocks(), {.read = read_client, .futex_use = futex_use, .sleeps_on = sleeps_on, .yields = yields});
 }
 
 bool has_events() {

@@ -212,6 +212,13 @@ bool OwnLocks::load(u32 serial, Address address) {
     return true;
 }
 
+void OwnLocks::sleeps_on(u32 serial, Address address) {
+    LockWord* const word = words_.find(address);
+    if (word == nullptr || word->state != WordRole::Open || word->holder != serial || word->by_ticket) return;
+    word->holder = 0;
+    word->spinner = serial;
+}
+
 bool OwnLocks::is_held(u32 serial, Address address) {
     const LockWord* word = words_.find(address);
     if (word != nullptr && word->state == WordRole::Display) word = words_.find(word->other);

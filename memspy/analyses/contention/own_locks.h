@@ -15,6 +15,9 @@
 // * another thread tried to take it while it was held, and not all updates are sums: who counts references adds while others
 //   do, too.
 //
+// A thread that goes to sleep on the word after its update has not taken it, and another one, not known yet, holds it: so it
+// is when the line is shared for the first time because the lock is waited for.
+//
 // It is none if its holder takes it again (counters), if a thread that does not hold it gives it (reference counts,
 // flags, slots of queues, barriers), or if more than a few places in the code take or give it: for good after kStrikes
 // times, because the first holder is not known.
@@ -52,6 +55,8 @@ public:
     bool has_asked(u32 serial) { return !asked_.empty() && asked_.find(serial) != nullptr; }
     // Another thread holds the lock at this word.
     bool is_held(u32 serial, Address word);
+    // The thread goes to sleep on this futex: it has not got the lock by its last update.
+    void sleeps_on(u32 serial, Address word);
     // The word is a lock, or may be one.
     bool is_followed(Address word) {
         const LockWord* const known = words_.find(word);

@@ -232,6 +232,8 @@ bool Strand::follows() {
 
 u32 Strand::quiet_bit() { return follows() ? log::QuietLines::kNobody : contention::quiet_bit(thread_); }
 
+void sleeps_on(Strand& strand, Address word) { recording->own_locks.sleeps_on(strand.thread().serial, word); }
+
 void poll(Strand& strand) {
     const bool asleep = recording->clocks.is_asleep(strand.thread());
     const bool spins = recording->clocks.is_spinning(strand.thread());

@@ -82,6 +82,8 @@ void count_calm_lines();
 void retire(Address begin, Address end);
 // It has belonged to the heap and becomes a block's.
 void change_hands(Address begin, Address end);
+// The thread goes to sleep on a futex.
+void sleeps_on(Strand& strand, Address word);
 // The thread yields: it may wait for a word that it loaded just before.
 void poll(Strand& strand);
 // Call when the clocks may have found words that threads wait for.

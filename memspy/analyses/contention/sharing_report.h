@@ -34,6 +34,7 @@
 #include "analyses/contention/contention.h"
 #include "analyses/contention/parted.h"
 #include "analyses/contention/recorder.h"
+#include "dwarf/types.h"
 #include "findings/findings.h"
 #include "places/names.h"
 #include "places/objects.h"
@@ -61,7 +62,7 @@ struct ReportSettings {
     const replay::Waits* waits = nullptr;
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields (places/variables.h).
     void (*describe_place)(rt::Text&, const Place&) = nullptr;
-    bool (*is_fortran)(Address code) = nullptr;
+    dwarf::Language (*language_of)(Address code) = nullptr;
     bool (*add_owner)(rt::Text&,
                       ContextId allocated) = nullptr;  // the variable that a block is allocated for
     void (*add_origin)(rt::Text&, ObjectId, Address code, u64 offset) = nullptr;
