@@ -62,7 +62,7 @@ void add_shortened(rt::Text& text, const char* description) {
 bool is_library_code(DiEpoch epoch, Addr a) {
     const HChar* module = nullptr;
     return VG_(get_objname)(epoch, a, &module) &&
-           (rt::starts_with_one_of(module, rt::kSystemPaths) || VG_(strstr)(module, "vgpreload_") != nullptr);
+           (rt::is_system_path(module) || VG_(strstr)(module, "vgpreload_") != nullptr);
 }
 
 // f(cursor, depth) for the functions at `a`, innermost first, until it returns true. The outermost has depth 0: it is the
@@ -89,18 +89,16 @@ bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
         const HChar* description = VG_(describe_IP)(epoch, a, cursor);
         const FrameText function(description, "<fn>"), folder(description, "<dir>"),
             file(description, "<file>"), line(description, "<line>");
-        if (file.text()[0] == '\0' || rt::starts_with_one_of(folder.text(), rt::kSystemPaths)) return false;
+        if (file.text()[0] == '\0' || rt::is_system_path(folder.text())) return false;
         text.reset();
         text.add(function.text()).add(" (").add(file.text()).add(':').add(line.text()).add(')');
         return true;
     });
 }
 
-// Templates of the C++ library are compiled into the program, as are generic functions of Rust's.
+// Templates of the C++ library are compiled into the program.
 bool is_of_library(const char* own) {
-    static constexpr const char* kNames[] = {
-        "std::", "__gnu_cxx::", "core::", "alloc::", "<core::", "<alloc::", "hashbrown::"};
-    return rt::starts_with_one_of(own, kNames);
+    return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
 }
 
 // Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far.
@@ -113,9 +111,10 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
         const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
         const HChar* description = VG_(describe_IP)(epoch, a, cursor);
         const FrameText folder(description, "<dir>"), line(description, "<line>");
-        // The core does not know of all compilers what is inlined: a function of the program's own may have a line in a
-        // library's header.
-        if (is_of_library(own) || (depth != 0 && rt::starts_with_one_of(folder.text(), rt::kSystemPaths)))
+        // The core does not know of all C and C++ compilers what is inlined: a function of the program's own may have a line
+        // in a library's header.
+        const bool surely_inlined = depth != 0 || rt::starts_with_one_of(folder.text(), rt::kRustPaths);
+        if (is_of_library(own) || (surely_inlined && rt::is_system_path(folder.text())))
             return chosen.address != 0;
         chosen = {a, depth, static_cast<u64>(VG_(strtoll10)(line.text(), nullptr))};
         described.reset();
@@ -145,10 +144,10 @@ Frames frames_of(ExeContext* context) {
 
 bool is_library_data(const Object& object) {
     return object.kind == Object::StorageKind::Static && object.module != nullptr &&
-           rt::starts_with_one_of(object.module, rt::kSystemPaths);
+           rt::is_system_path(object.module);
 }
 
-bool is_system_folder(const char* folder) { return rt::starts_with_one_of(folder, rt::kSystemPaths); }
+bool is_system_folder(const char* folder) { return rt::is_system_path(folder); }
 
 bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }
 
@@ -159,7 +158,7 @@ bool is_library_source(Address instruction) {
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, instruction);
     const FrameText folder(VG_(describe_IP)(epoch, instruction, cursor), "<dir>");
     VG_(delete_IIPC)(cursor);
-    return rt::starts_with_one_of(folder.text(), rt::kSystemPaths);
+    return rt::is_system_path(folder.text());
 }
 
 void describe_instruction(rt::Text& text, Address instruction) {

@@ -3,17 +3,11 @@
 
 #include <fnmatch.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "rt/system_paths.h"
 
 namespace memspy::report {
 
-bool is_of_system(std::string_view path) {
-    return std::any_of(std::begin(rt::kSystemPaths), std::end(rt::kSystemPaths),
-                       [&](std::string_view at) { return path.starts_with(at); });
-}
+bool is_of_system(const std::string& path) { return rt::is_system_path(path.c_str()); }
 
 std::optional<bool> OwnCode::told(const std::string& module, const std::string& file) const {
     for (auto pattern = patterns_.rbegin(); pattern != patterns_.rend(); ++pattern) {

@@ -6,13 +6,12 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memspy::report {
 
 // Of modules and source files: the C library, compilers' headers and libraries.
-bool is_of_system(std::string_view path);
+bool is_of_system(const std::string& path);
 
 // The path of a frame's source file.
 template <typename F>

@@ -4,12 +4,19 @@
 // compilers and what comes with them.
 #pragma once
 
+#include "rt/prefix.h"
+
 namespace memspy::rt {
 
-// clang names its headers relative to itself, /usr/bin/../lib/gcc/… Rust's library is compiled into the program, under the
-// names that it had where it was built: by the Rust project, with libraries of others that it contains, or by Debian.
-inline constexpr const char* kSystemPaths[] = {"/usr/include/",  "/usr/lib",    "/usr/local/include/",
-                                               "/usr/local/lib", "/lib",        "/usr/bin/../",
-                                               "/rustc/",        "/rust/deps/", "/usr/src/rustc"};
+// Rust's library is compiled into the program, under the names that its sources had where the library was built: by the
+// Rust project, with libraries of others that it contains, or by Debian.
+inline constexpr const char* kRustPaths[] = {"/rustc/", "/rust/deps/", "/usr/src/rustc"};
+
+// clang names its headers relative to itself, /usr/bin/../lib/gcc/…
+inline bool is_system_path(const char* path) {
+    constexpr const char* kPaths[] = {"/usr/include/",  "/usr/lib", "/usr/local/include/",
+                                      "/usr/local/lib", "/lib",     "/usr/bin/../"};
+    return starts_with_one_of(path, kPaths) || starts_with_one_of(path, kRustPaths);
+}
 
 }  // namespace memspy::rt

@@ -620,6 +620,16 @@ TEST_F(SharingReportTest, AHeadOfAList) {
     EXPECT_SILENT(advice(), "removes");
 }
 
+// Advice is in the words of the program's language.
+TEST_F(SharingReportTest, AlignmentInRust) {
+    settings_.language_of = [](Address) { return dwarf::Language::Rust; };
+    four_counters({variable("a", kBase, 4), variable("b", kBase + 4, 4), variable("c", kBase + 8, 4),
+                   variable("d", kBase + 12, 4)},
+                  kBase);
+    build_report();
+    EXPECT_SAYS(advice(), "Align a, b, c and d to 64 bytes each (#[repr(align(64))]): removes");
+}
+
 // One thread fills a ring, another empties it.
 TEST_F(SharingReportTest, TheIndicesOfARing) {
     const ObjectId id = variable("ring", kBase, 16);
