@@ -98,9 +98,11 @@ void note_for_lives(SharedLine& shared, Thread t, const AccessUse& use, const Li
     const Address word = a & ~Address{3};
     if (use.loads) recording->observed.acquire(t.slot, word);
     // Flags that threads wait for are such words, too.
-    if (use.stores &&
-        (recording->observed.knows(word) || (shared.syncs && recording->clocks.has_sync_word(word, 16))))
-        recording->observed.release(t.slot, word, recording->clocks.now(t) + 1);
+    if (!use.stores ||
+        (!recording->observed.knows(word) && !(shared.syncs && recording->clocks.has_sync_word(word, 16))))
+        return;
+    recording->observed.release(t.slot, word, recording->clocks.now(t) + 1);
+    shared.use->orders = true;
 }
 
 // Whether `record` directly follows the one before and has the same content.
@@ -556,6 +558,7 @@ void Strand::read(u64* end) {
     see_clock();
     count_tokens();
     ended_at_ = now;
+    recording->progress.note_read(t.slot, now);
     reading_ = nullptr;
     if (now > recording->latest) recording->latest = now;
     chunk.end = end;

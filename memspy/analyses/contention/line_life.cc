@@ -74,7 +74,8 @@ void touch_life(Lives& lives, Thread t, Time time, u64 read, u64 written) {
     const u32 situation = recording->situation();
     if (lives.touched_in(situation, read, written)) return;
     lives.touch({t, time, recording->readings, recording->held, situation}, read, written,
-                recording->observed, recording->observed.part(t.slot), recording->lock_sets);
+                recording->observed, recording->observed.part(t.slot), recording->lock_sets,
+                recording->progress);
 }
 
 void know_reader(Thread t) {
@@ -208,10 +209,11 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
 void live_while_calm(SharedLine& shared, Thread owner) {
     LineHistory& use = *shared.use;
     use.situation = 0;
-    use.lives.touch_again(owner.serial, shared.read | shared.written, use.last_reading, use.last_part);
+    use.lives.touch_again(owner.serial, shared.read | shared.written, shared.written, use.last_reading,
+                          use.last_part);
     use.lives.touch({owner, 0, use.last_reading, use.held}, use.lives.not_of(owner.serial, shared.read),
                     use.lives.not_of(owner.serial, shared.written), recording->observed, use.last_part,
-                    recording->lock_sets);
+                    recording->lock_sets, recording->progress);
 }
 
 // Ends the time in which the line was calm.
@@ -289,7 +291,7 @@ void perhaps_rest(SharedLine& shared) {
 }
 
 void perhaps_calm(SharedLine& shared, Thread t) {
-    if (recording->options.line_bytes != 64 || shared.syncs || shared.passed ||
+    if (recording->options.line_bytes != 64 || shared.syncs || shared.passed || shared.use->orders ||
         shared.turns.any_of_others(t.slot, kNever, recording->progress))
         return;
     for (const Ownership* order : shared.order)
@@ -461,7 +463,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     touch_shared(shared, t, record.time, touch.written != 0);
     if (knows_lives()) touch_life(shared.use->lives, t, record.time, touch.read, touch.written);
     if (touch.written != 0) note_passed(shared, follow_line(touch.line, t), record.time);
-    return shared.syncs ||
+    return shared.syncs || (shared.use->orders && touch.written != 0) ||
            !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }
 
@@ -528,7 +530,9 @@ void retire(Address begin, Address end) {
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
         if (LineState& state = lines()[shared.line]; state.is_resting()) end_rest(state, {}, kNever);
         forget_habits(shared);
-        if (knows_lives()) shared.use->lives.reuse(bytes_within(shared.line, begin, end));
+        shared.use->orders = false;
+        if (knows_lives())
+            shared.use->lives.reuse(bytes_within(shared.line, begin, end), recording->progress);
         Address a = begin > line_begin(shared.line) ? begin : line_begin(shared.line);
         const Address last = end < line_end(shared.line) ? end : line_end(shared.line);
         while (a < last) {

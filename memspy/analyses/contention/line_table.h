@@ -121,6 +121,7 @@ struct OwnedBytes {
 struct LineHistory {
     rt::Vector<OwnedBytes> owners;
     Lives lives;
+    bool orders = false;  // plain stores to a word of it let others go on (replay/observed_order.h)
     // Calm: of the owner's last touch, and what it held at all of them (lives.h).
     u32 situation = 0, last_reading = 0, last_part = 0;
     LockSet held = LockSet::None;

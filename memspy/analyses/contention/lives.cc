@@ -4,18 +4,18 @@
 namespace memspy::contention {
 
 void Lives::touch(const Toucher& by, u64 read, u64 written, const replay::ObservedOrder& order, u32 part,
-                  LockSets& locks) {
+                  LockSets& locks, const Progress& merged) {
     if (by.situation != situation_) touched_ = stored_ = 0;
     situation_ = by.situation;
     touched_ |= read | written;
     stored_ |= written;
     const usize before = lives_.size();
-    claim(by, read, written, order, part, locks);
-    if (lives_.size() > before) forget_ended();
+    claim(by, read, written, order, part, locks, merged);
+    if (lives_.size() > before) forget_ended(merged);
 }
 
 void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::ObservedOrder& order, u32 part,
-                  LockSets& locks) {
+                  LockSets& locks, const Progress& merged) {
     u64 rest = (read | written) & ~open_;
     // Lives that are added meanwhile have none of the rest.
     for (usize i = lives_.size(); i-- > 0 && rest != 0;) {
@@ -28,26 +28,30 @@ void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::Observ
         }
         const Life life = lives_[i];
         if (life.owner == 0) {
-            take(i, bytes, by, written, part, Claim::Handed);
+            take(i, bytes, by, written, part, Claim::Handed, merged);
             continue;
         }
         const u64 conflict = bytes & (written | life.written);
         open(bytes & ~conflict);
         if (conflict == 0) continue;
         if (!order.is_before(life.slot, life.part, by.thread.slot)) {
-            if (++strikes_ >= kStrikes)
+            // Each thread that takes them counts once, whatever it touches first.
+            if (struck_in_ != by.reading) ++strikes_;
+            struck_in_ = by.reading;
+            if (strikes_ >= kStrikes)
                 open(conflict);
             else
-                take(i, conflict, by, written, part, Claim::Unordered);
+                take(i, conflict, by, written, part, Claim::Unordered, merged);
             continue;
         }
         if (locks.common(life.locks, by.held) == LockSet::None) {
-            take(i, conflict, by, written, part, Claim::Handed);
+            take(i, conflict, by, written, part, Claim::Handed, merged);
             continue;
         }
         if (life.handed && !life.proven) follow_ &= ~conflict;
-        if ((conflict & ~follow_) != 0) take(i, conflict & ~follow_, by, written, part, Claim::Guarded);
-        if ((conflict & follow_) != 0) take(i, conflict & follow_, by, written, part, Claim::Follows);
+        if ((conflict & ~follow_) != 0)
+            take(i, conflict & ~follow_, by, written, part, Claim::Guarded, merged);
+        if ((conflict & follow_) != 0) take(i, conflict & follow_, by, written, part, Claim::Follows, merged);
     }
     if (rest == 0) return;
     for (usize i = lives_.size(); i-- > 0;) {
@@ -99,8 +103,9 @@ void Lives::touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 pa
 }
 
 // The thread becomes the owner of bytes of lives_[i].
-void Lives::take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, Claim claim) {
-    lives_[i].current &= ~bytes;
+void Lives::take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, Claim claim,
+                 const Progress& merged) {
+    lose(lives_[i], bytes, merged);
     const u32 former = lives_[i].owner == 0 ? lives_[i].from : lives_[i].owner;
     const u32 from = claim == Claim::Unordered ? 0 : former;
     const u32 last_of_former = lives_[i].last_reading;
@@ -162,6 +167,11 @@ void Lives::prove(usize number, u32 last_of_former) {
     }
 }
 
+void Lives::lose(Life& life, u64 bytes, const Progress& merged) {
+    life.current &= ~bytes;
+    if (life.owner != 0) life.end = merged.end_of_read(life.slot);
+}
+
 // The life has ended.
 void Lives::forget(usize number) {
     const Life old = lives_[number];
@@ -172,12 +182,14 @@ void Lives::forget(usize number) {
     lives_.pop_back();
 }
 
-void Lives::forget_ended() {
+void Lives::forget_ended(const Progress& merged) {
     usize ended = 0;
     for (const Life& each : lives_) ended += each.current == 0 ? 1 : 0;
     const usize most = handed_over_ ? kMostEnded : 0;
-    for (usize i = 0; ended > most;) {
-        if (lives_[i].current != 0) {
+    for (usize i = 0; ended != 0;) {
+        const Life& life = lives_[i];
+        if (ended <= most && life.end != 0 && !merged.is_past(life.slot, life.end)) return;
+        if (life.current != 0) {
             ++i;
             continue;
         }
@@ -212,20 +224,20 @@ void Lives::note_events(u32 serial, u64 bytes, const Events& events) {
     }
 }
 
-void Lives::reuse(u64 bytes) {
+void Lives::reuse(u64 bytes, const Progress& merged) {
     situation_ = 0;
     u64 known = open_ & bytes;
     u32 from = 0;
     for (Life& life : lives_) {
         known |= life.current & bytes;
         if ((life.current & bytes) != 0 && life.owner != 0) from = life.owner;
-        life.current &= ~bytes;
+        if ((life.current & bytes) != 0) lose(life, bytes, merged);
     }
     open_ &= ~bytes;
     follow_ &= ~bytes;
     if (known == 0) return;
     add({.current = known, .ever = known, .from = from});
-    forget_ended();
+    forget_ended(merged);
 }
 
 Events Lives::late_events(Standing found, bool stores) {

@@ -31,6 +31,7 @@
 
 #include "analyses/contention/lock_sets.h"
 #include "analyses/contention/ownership.h"
+#include "analyses/contention/turns.h"
 #include "replay/observed_order.h"
 
 namespace memspy::contention {
@@ -52,16 +53,14 @@ public:
         return situation_ == situation && ((read & ~touched_) | (written & ~stored_)) == 0;
     }
     void touch(const Toucher& by, u64 read, u64 written, const replay::ObservedOrder& order, u32 part,
-               LockSets& locks);
-    // A load that teaches nothing: only when the thread touched these bytes last is of interest.
-    void touch_again(u32 serial, u64 bytes, u32 reading, u32 part) {
+               LockSets& locks, const Progress& merged);
+    // Accesses that teach nothing: of interest is only when the thread touched these bytes last, and what it stored.
+    void touch_again(u32 serial, u64 bytes, u64 written, u32 reading, u32 part) {
         bytes &= ~open_;
         if (bytes == 0) return;
-        for (Life& life : lives_) {
-            if (life.owner != serial || (life.current & bytes) == 0) continue;
-            life.last_reading = reading;
-            life.part = part;
-        }
+        for (Life& life : lives_)
+            if (life.owner == serial && (life.current & bytes) != 0)
+                life.use(life.current & written, part, reading);
     }
     // Of these bytes, those that are not the thread's present ones.
     u64 not_of(u32 serial, u64 bytes) const {
@@ -74,7 +73,7 @@ public:
     // The thread's access to these bytes has had these events in the observed order. Only if any().
     void note_events(u32 serial, u64 bytes, const Events& events);
     // The memory gets another use: whoever touches the bytes next begins a life.
-    void reuse(u64 bytes);
+    void reuse(u64 bytes, const Progress& merged);
 
     // Replay. `has_begun(slot, serial, time)` tells whether the thread has done all up to `time`.
     struct Standing {
@@ -120,6 +119,7 @@ private:
         u64 ever = 0;     // with those that have had later lives
         u64 written = 0;
         replay::Time start = 0;  // by the owner's clock
+        replay::Time end = 0;    // the same: when the merge is behind the touches of bytes that were lost
         u32 owner = 0;           // serial; 0: nobody yet
         u32 slot = 0;
         u32 from = 0;  // serial of the owner before
@@ -144,19 +144,22 @@ private:
             ever |= bytes;
         }
     };
-    // Lives of which no byte is left; the oldest are forgotten, as nearly all are where none was handed over. What their
-    // owners still have to do in the replay counts as older than any life.
-    static constexpr usize kMostEnded = 24;
-    static constexpr u8 kStrikes = 4;
+    // Lives of which no byte is left are forgotten, the oldest first, once the merge is behind them and all older ones, and
+    // where none was handed over. So are the oldest if there are more than this: what their owners still have to do in the
+    // replay counts as older than any life.
+    static constexpr usize kMostEnded = 128;
+    static constexpr u8 kStrikes = 6;
 
     void touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, LockSets& locks);
     enum class Claim : u8 { Unordered, Guarded, Follows, Handed };
-    void take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, Claim claim);
+    void take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, Claim claim,
+              const Progress& merged);
     void prove(usize number, u32 last_of_former);
     void claim(const Toucher& by, u64 read, u64 written, const replay::ObservedOrder& order, u32 part,
-               LockSets& locks);
+               LockSets& locks, const Progress& merged);
+    void lose(Life& life, u64 bytes, const Progress& merged);
     void forget(usize number);
-    void forget_ended();
+    void forget_ended(const Progress& merged);
     void add(const Life& life);
 
     // The situation of the last touch, and the bytes touched and stored to in it.
@@ -166,6 +169,7 @@ private:
     u64 open_ = 0;
     u64 follow_ = 0;
     u8 strikes_ = 0;
+    u32 struck_in_ = 0;  // the reading of the last touch without order
     bool handed_over_ = false;
     bool unproven_ = false;  // a life has begun under a lock since evidence was looked for last
     u64 forgotten_ = 0;      // bytes of which lives were forgotten

@@ -272,7 +272,7 @@ void Strand::remember_uses(SharedLine& shared) const {
             shared.use->lives.touch({thread_, record.time, recording->readings - 1, held}, touch.read,
                                     touch.written, recording->observed,
                                     recording->observed.part_at(thread_.slot, record.time),
-                                    recording->lock_sets);
+                                    recording->lock_sets, recording->progress);
         });
     });
 }

@@ -180,7 +180,7 @@ private:
         const u64 bytes = (~u64{0} >> (63 - last)) & (~u64{0} << first);
         if (!is_settled(observed, t_, bytes, 0)) return false;
         if (lives_)
-            shared.use->lives.touch_again(t_.serial, bytes, recording->readings,
+            shared.use->lives.touch_again(t_.serial, bytes, 0, recording->readings,
                                           recording->observed.part(t_.slot));
         return note_settled(shared, false);
     }
@@ -193,7 +193,7 @@ private:
             (log::quiet_lines().is_on() && log::quiet_lines().quiet_for(a) != 0))
             return false;
         const u64 bytes = (~u64{0} >> (63 - span.reach)) << (a & line_mask_);
-        if (lives_ && !has_life(shared, a, 0, bytes)) return false;
+        if (lives_ && (shared.use->orders || !has_life(shared, a, 0, bytes))) return false;
         add_written(observed, t_, bytes);
         return note_settled(shared, true);
     }

@@ -31,7 +31,12 @@ public:
     // All that is in its log has been merged, and what comes is no earlier than `time`.
     void set(u32 slot, replay::Time time) {
         while (of_.size() <= slot) of_.push_back({});
-        of_[slot] = {time, time, 0, 0};
+        of_[slot] = {time, time, 0, 0, time};
+    }
+    // Its log has been read up to `time`.
+    void note_read(u32 slot, replay::Time time) {
+        while (of_.size() <= slot) of_.push_back({});
+        of_[slot].read = time;
     }
     // The clock of the thread, at `time`, steps back.
     void step_back(u32 slot, replay::Time time) {
@@ -42,6 +47,9 @@ public:
         const replay::Time latest = of_[slot].latest;
         return (time > latest ? time : latest) + 1;
     }
+
+    // When it is behind all that has been read of the thread's log.
+    replay::Time end_of_read(u32 slot) const { return slot < of_.size() ? end_of(slot, of_[slot].read) : 1; }
 
     // Whether all records of the thread before `time`, by its own clock, have been merged. Of kAnyone, those of all threads
     // but the one in the slot `but`.
@@ -63,6 +71,7 @@ private:
         replay::Time now = 0;     // the same in virtual time
         replay::Time delay = 0;   // at least, of everything behind it
         replay::Time latest = 0;  // before its clock stepped back
+        replay::Time read = 0;    // the end of what has been read, by the thread's clock
     };
     rt::Vector<Position> of_;  // by slot
 };

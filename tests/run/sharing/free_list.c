@@ -6,7 +6,8 @@
 // SET: THREADS=3 COUNT=5000
 // ALSO: --contention-exact=yes
 // ALSO: --defects=no
-// COUNTS: modelled nodes events<=0.4*THREADS*COUNT
+// ALSO: --interleave=20
+// COUNTS: modelled nodes events<=0.4*THREADS*COUNT false<=0.01*THREADS*COUNT
 // COUNTS: modelled list true>=THREADS*COUNT false<=0.02*THREADS*COUNT
 // SHARING: anything
 #include "workers.h"
