@@ -22,7 +22,7 @@ constexpr u64 kMostPages = 16384;
 constexpr u64 kMostPagesToReduce = 3000;
 constexpr u64 kMostWays = 64;
 // So few that any data TLB has them all.
-constexpr u64 kPagesAtOnce = 8;
+constexpr u64 kPagesAtOnce = 4;
 // So much of a set misses that does not fit, even where the order of replacement is not that of use.
 constexpr double kMissing = 0.3, kMissingOfPages = 0.07;
 // Two pages, and noise. An EPYC's second cache, whose order of replacement is not that of use, misses three or four of 17.
