@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace memspy::machine {
 namespace {
@@ -21,8 +22,12 @@ constexpr u64 kMostLines = u64{1} << 17;
 constexpr u64 kMostPages = 16384;
 constexpr u64 kMostPagesToReduce = 3000;
 constexpr u64 kMostWays = 64;
-// So few that any data TLB has them all.
-constexpr u64 kPagesAtOnce = 4;
+constexpr u64 kMostWholePages = 200;
+// Pages that are walked at a time. Prefetchers recognise walks over few pages: four of them at once take a quarter less time
+// on an EPYC 9005 than eight. But eight pages of one class may be too many for a set of the TLB, and then each load waits
+// for a translation, so every second search walks four, unless they are faster.
+constexpr u64 kPagesAtOnce = 8, kFewPagesAtOnce = 4;
+constexpr double kPrefetched = 0.95;
 // So much of a set misses that does not fit, even where the order of replacement is not that of use.
 constexpr double kMissing = 0.3, kMissingOfPages = 0.07;
 // Two pages, and noise. An EPYC's second cache, whose order of replacement is not that of use, misses three or four of 17.
@@ -34,11 +39,12 @@ constexpr u64 kHits = 150, kMostHits = 600, kTries = 6000;
 
 class Search {
 public:
-    Search(Walker& walker, u64 seed)
+    Search(Walker& walker, u64 seed, u64 at_once = kPagesAtOnce)
         : walker_(&walker),
           page_(walker.page()),
           pages_(std::min(walker.size() / page_, kMostPages)),
-          random_(seed) {}
+          random_(seed),
+          at_once_(at_once) {}
 
     MeasuredHierarchy run();
     // Of the last of the caches that run() found, if all sizes are known but this one's.
@@ -50,6 +56,17 @@ private:
         double ns = 0;                      // of its shortest walk
         double middle_ns = 0, most_ns = 0;  // of all
         u64 first = 0, last = 0;            // lines
+    };
+
+    struct Visit {
+        u64 page = 0;
+        u64 word = 0;             // of each line
+        std::optional<bool> odd;  // one of every two pages that are moved; no value: never moved
+        bool first_of_part = false;  // of pages whose lines are loaded in random order
+    };
+    struct Round {
+        double ns = 0, loads = 0;
+        double each() const { return ns / loads; }
     };
 
     // The walker's ns(), in up to three tries.
@@ -65,14 +82,19 @@ private:
     void measure_curve();
     void find_steps();
     CacheLevel find_cache(std::size_t index);
-    std::optional<double> round(const Pages& pages, double agree = 0.01);
-    Offsets offsets_of(const Pages& pages) const;
+    void fill_first_cache(u64 times, double most);
+    std::optional<Pages> set_of_pages(std::string& why, double most);
+    bool keeps_copies(const Pages& conflict);
+    std::optional<Round> round(const Pages& pages, double agree = 0.01);
+    std::vector<Visit> visits_of(const Pages& pages) const;
+    std::optional<Round> round_of(const std::vector<Visit>& visits, double agree);
     double lines_each() const;
     double missing() const { return whole_pages_ ? kMissingOfPages : kMissing; }
     std::optional<double> misses(const Pages& pages, double agree = 0.01);
     bool overflows(const Pages& pages);
     bool holds_evicted(const Pages& pages);
     Pages first_overflow(bool in_a_row, const Pages& among);
+    void shrink(Pages& pages);
     std::optional<Pages> reduce(const Pages& among = {});
     bool sort_pages(const Pages& conflict, u64 classes);
     Pages choose_fillers(u64 times = 1);
@@ -92,6 +114,7 @@ private:
     Walker* walker_;
     u64 page_, pages_;
     std::mt19937_64 random_;
+    u64 at_once_;  // pages
     std::vector<CurvePoint> curve_;
     std::vector<SizeStep> steps_;
     u64 first_size_ = 0, first_way_ = 0, first_line_ = 0;  // of the first cache; 0: not known
@@ -100,6 +123,8 @@ private:
     // Of a walk's rounds: see round().
     bool whole_pages_ = false;
     Pages fillers_;
+    u64 filled_ = 1;  // how many times they fill the first cache
+    bool parted_ = false;
     bool exclusive_ = false;  // see holds_evicted()
     u64 moved_ = 0;
     double fitting_ns_ = 0, miss_ns_ = 0;
@@ -189,53 +214,69 @@ void Search::find_steps() {
 // its lines. Some more pages (`fillers_`) evict the lines of the others from the first cache, which would otherwise hide
 // the second cache's content. Some pages are walked at a time, so that few loads wait for a translation.
 //
+// With `parted_`, the fillers come again after each few pages, by another word of each line. A cache that holds what the
+// first one evicts then behaves as any other: each page is there before it is loaded again, or has been replaced.
+//
 // With `moved_`, every second page's lines are moved by so much; of longer lines only every second is loaded.
-Offsets Search::offsets_of(const Pages& pages) const {
-    Offsets offsets;
-    if (!whole_pages_) {
-        for (std::size_t i = 0; i < pages.size(); ++i)
-            offsets.push_back(pages[i] * page_ + (i % 2 == 1 ? moved_ : 0));
-        return offsets;
+std::vector<Search::Visit> Search::visits_of(const Pages& pages) const {
+    const std::size_t words = unit() / sizeof(u64);
+    const std::size_t group = parted_ ? (pages.size() + words - 1) / words : pages.size();
+    std::vector<Visit> visits;
+    for (std::size_t at = 0, again = 0; at < pages.size(); at += group, ++again) {
+        const std::size_t end = std::min(pages.size(), at + group);
+        for (std::size_t i = at; i < end; ++i) visits.push_back({pages[i], 0, i % 2 == 1, (i - at) % at_once_ == 0});
+        for (std::size_t i = 0; i < fillers_.size(); ++i)
+            visits.push_back({fillers_[i], again, std::nullopt, i % at_once_ == 0});
     }
-    for (std::size_t i = 0; i < pages.size(); ++i)
-        for (u64 at = 0; at < page_; at += unit()) {
-            if (moved_ >= unit() && at / moved_ % 2 != i % 2) continue;
-            offsets.push_back(pages[i] * page_ + at + (moved_ < unit() && i % 2 == 1 ? moved_ : 0));
-        }
-    return offsets;
+    return visits;
 }
 
-// How many of a page's lines are walked.
+// How many lines of a page that is not a filler are walked.
 double Search::lines_each() const {
     if (!whole_pages_) return 1;
     return static_cast<double>(page_ / unit()) / (moved_ >= unit() ? 2 : 1);
 }
 
-// Nanoseconds of a round.
-std::optional<double> Search::round(const Pages& pages, double agree) {
-    Pages all = pages;
-    all.insert(all.end(), fillers_.begin(), fillers_.end());
-    Offsets offsets = offsets_of(all);
-    const auto piece = static_cast<std::size_t>(lines_each() * static_cast<double>(kPagesAtOnce));
-    for (std::size_t at = 0; at < offsets.size(); at += piece)
-        std::shuffle(offsets.begin() + static_cast<long>(at),
-                     offsets.begin() + static_cast<long>(std::min(offsets.size(), at + piece)), random_);
+std::optional<Search::Round> Search::round_of(const std::vector<Visit>& visits, double agree) {
+    Offsets offsets;
+    std::size_t part = 0;  // where the pages begin that are walked at a time
+    const auto end_part = [&] {
+        std::shuffle(offsets.begin() + static_cast<long>(part), offsets.end(), random_);
+        part = offsets.size();
+    };
+    for (const Visit& visit : visits) {
+        if (visit.first_of_part) end_part();
+        const u64 word = visit.word * sizeof(u64), moved = visit.odd.value_or(false) ? moved_ : 0;
+        const u64 begin = visit.page * page_ + word;
+        if (!whole_pages_) {
+            offsets.push_back(begin + moved);
+            continue;
+        }
+        for (u64 at = 0; at < page_; at += unit()) {
+            if (visit.odd && moved_ >= unit() && at / moved_ % 2 != (*visit.odd ? 1 : 0)) continue;
+            offsets.push_back(begin + at + (moved_ < unit() ? moved : 0));
+        }
+    }
+    end_part();
     const auto time = time_of(offsets, PageKind::Large, agree);
     if (!time) return std::nullopt;
-    return *time * static_cast<double>(offsets.size());
+    const double loads = static_cast<double>(offsets.size());
+    return Round{*time * loads, loads};
 }
+
+std::optional<Search::Round> Search::round(const Pages& pages, double agree) { return round_of(visits_of(pages), agree); }
 
 // The number of pages of such a round that miss. What their translations cost is told by lines of the same pages at
 // different offsets.
 std::optional<double> Search::misses(const Pages& pages, double agree) {
     const auto time = round(pages, agree);
     if (!time) return std::nullopt;
-    const double fitting = static_cast<double>(pages.size() + fillers_.size()) * fitting_ns_;
-    const double found = (*time / lines_each() - fitting) / miss_ns_;
+    const double fitting = time->loads * fitting_ns_;
+    const double found = (time->ns - fitting) / lines_each() / miss_ns_;
     if (whole_pages_ || found < kMissing) return found;
     const auto translated = spread(pages, PageKind::Large);
     if (!translated) return std::nullopt;
-    return (*time - std::max(fitting, *translated * static_cast<double>(pages.size()))) / miss_ns_;
+    return (time->ns - std::max(fitting, *translated * static_cast<double>(pages.size()))) / miss_ns_;
 }
 
 // At least two lines must miss, both times, so that noise does not count as a miss.
@@ -269,30 +310,41 @@ Pages Search::first_overflow(bool in_a_row, const Pages& among) {
     return {};
 }
 
-// Pages are removed in ever smaller groups, as long as the rest overflows: ways + 1 pages of one set remain.
+// Pages are removed in ever smaller groups, as long as the rest overflows.
+void Search::shrink(Pages& pages) {
+    for (std::size_t group = std::max<std::size_t>(pages.size() / 3, 1);;) {
+        bool smaller = false;
+        for (std::size_t at = 0; at < pages.size();) {
+            const std::size_t end = std::min(pages.size(), at + group);
+            Pages rest(pages.begin(), pages.begin() + static_cast<long>(at));
+            rest.insert(rest.end(), pages.begin() + static_cast<long>(end), pages.end());
+            if (rest.size() >= 2 && overflows(rest)) {
+                pages = rest;
+                smaller = true;
+            } else {
+                at = end;
+            }
+        }
+        if (group == 1 && !smaller) break;
+        if (!smaller) group = std::max<std::size_t>(group / 2, 1);
+        group = std::max<std::size_t>(std::min(group, pages.size() / 3), 1);
+    }
+}
+
+// Of pages that overflow, ways + 1 of one set remain.
 std::optional<Pages> Search::reduce(const Pages& among) {
     for (int attempt = 0; attempt < 6; ++attempt) {
+        parted_ = false;
         // Some first caches predict the way from a hash of the address, which may be equal for two distant
         // pages, but not for neighbours.
         Pages pages = first_overflow(!whole_pages_ || attempt % 2 == 0, among);
         if (pages.empty()) continue;
         std::shuffle(pages.begin(), pages.end(), random_);
-        for (std::size_t group = std::max<std::size_t>(pages.size() / 3, 1);;) {
-            bool smaller = false;
-            for (std::size_t at = 0; at < pages.size();) {
-                const std::size_t end = std::min(pages.size(), at + group);
-                Pages rest(pages.begin(), pages.begin() + static_cast<long>(at));
-                rest.insert(rest.end(), pages.begin() + static_cast<long>(end), pages.end());
-                if (rest.size() >= 2 && overflows(rest)) {
-                    pages = rest;
-                    smaller = true;
-                } else {
-                    at = end;
-                }
-            }
-            if (group == 1 && !smaller) break;
-            if (!smaller) group = std::max<std::size_t>(group / 2, 1);
-            group = std::max<std::size_t>(std::min(group, pages.size() / 3), 1);
+        shrink(pages);
+        if (exclusive_ && pages.size() <= kMostWholePages) {
+            // These may be two classes, of which one page each misses.
+            parted_ = true;
+            shrink(pages);
         }
         if (pages.size() > kMostWays + 1 || pages.empty()) continue;
         bool right = !whole_pages_ || replace_fillers(pages);
@@ -307,35 +359,34 @@ std::optional<Pages> Search::reduce(const Pages& among) {
             }
         }
         if (right) return pages;
-        exclusive_ = whole_pages_ && holds_evicted(pages);
+        if (!whole_pages_ || exclusive_ || fillers_.empty()) continue;
+        exclusive_ = holds_evicted(pages);
         if (exclusive_) break;
     }
     return std::nullopt;
 }
 
 // Whether the cache holds only what the first one evicted. Then the pages of a class that the first cache still has take
-// no room here: where k pages too many are loaded one behind the other, k miss, and 2 k where fillers part them in the
-// middle. In other caches it makes no difference what is loaded between them.
+// no room here: where k pages too many are loaded one behind the other, k miss, and k more each time that fillers part
+// them. In other caches it makes no difference what is loaded between them.
 bool Search::holds_evicted(const Pages& pages) {
     if (pages.size() < 4) return false;
     const Pages before = fillers_;
-    Pages others = choose_fillers();
-    std::erase_if(others, [&](u64 page) {
+    fillers_ = choose_fillers(filled_);
+    std::erase_if(fillers_, [&](u64 page) {
         return std::ranges::find(before, page) != before.end() ||
                std::ranges::find(pages, page) != pages.end();
     });
-    const std::size_t half = pages.size() / 2;
-    bool is = 4 * others.size() >= 3 * before.size();
+    bool is = 4 * fillers_.size() >= 3 * before.size();
     for (int vote = 0; vote < 3 && is; ++vote) {
-        // The same loads, in another order.
-        Pages parted(pages.begin(), pages.begin() + static_cast<long>(half)), together = pages;
-        parted.insert(parted.end(), others.begin(), others.end());
-        parted.insert(parted.end(), pages.begin() + static_cast<long>(half), pages.end());
-        together.insert(together.end(), others.begin(), others.end());
-        const auto of_parted = misses(parted), of_together = misses(together);
-        is = of_parted && of_together && *of_together < 0.5 * static_cast<double>(pages.size()) &&
-             *of_parted > 1.4 * std::max(*of_together, 1.0) + 0.3;
+        const auto together = misses(pages);
+        parted_ = true;
+        const auto parted = misses(pages);
+        parted_ = false;
+        is = parted && together && *together < 0.5 * static_cast<double>(pages.size()) &&
+             *parted > 1.4 * std::max(*together, 1.0) + 0.3;
     }
+    fillers_ = before;
     return is;
 }
 
@@ -460,7 +511,7 @@ bool Search::one_cache_only(std::size_t index) {
     const double lines = std::sqrt(static_cast<double>(next.first) * static_cast<double>(next.last));
     const Pages pages = some_pages(static_cast<u64>(lines) * kUnit / page_);
     const auto time = round(pages, 0.05);
-    return time && *time / (static_cast<double>(pages.size()) * lines_each()) < 1.25 * fitting_ns_;
+    return time && time->each() < 1.25 * fitting_ns_;
 }
 
 // Whether a round over a few lines of one set misses by much. Tried three times, because noise only makes it
@@ -559,6 +610,85 @@ Figure<u64> Search::count_classes(const Pages& conflict) {
     return Figure<u64>::not_found("too few pages share their sets");
 }
 
+// Chooses pages that fill the first cache so many times, and measures what a load takes that misses only there.
+void Search::fill_first_cache(u64 times, double most) {
+    filled_ = times;
+    fillers_.clear();
+    fitting_ns_ = most;
+    for (int selection = 0; selection < 4; ++selection)
+        if (const auto time = round(choose_fillers(times))) fitting_ns_ = std::min(fitting_ns_, time->each());
+    fillers_ = choose_fillers(times);
+}
+
+// The pages of one class that overflow the second cache by one. `why`: if they are not found.
+std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
+    // Where the order of replacement is not that of use, twice as many fillers leave nothing else in the first cache.
+    for (const u64 times : {1, 2}) {
+        fill_first_cache(times, most);
+        auto conflict = reduce();
+        if (exclusive_ || (conflict && holds_evicted(*conflict))) {
+            exclusive_ = true;
+            conflict = reduce();
+        }
+        if (!conflict) continue;
+        // One page too many makes one or two miss where this level holds what the one before evicts.
+        const auto missed = least_misses(*conflict);
+        if (!missed ||
+            (*missed < kMissing * static_cast<double>(conflict->size()) && *missed < kMostOfEvicted))
+            why = "only one or two of the pages that overflow a set miss: it may hold what the level before evicts";
+        else if (!overflows_alone(*conflict))
+            why = "pages that empty the first level may be of the set that they are to show";
+        else
+            return conflict;
+    }
+    if (exclusive_) return std::nullopt;
+    // Where all pages that compete in the first cache compete in this one, too, none can empty it without being of the set.
+    // There the set's own pages do.
+    fill_first_cache(2, most);
+    fillers_.clear();
+    filled_ = 0;
+    const auto conflict = reduce();
+    if (!conflict) return std::nullopt;
+    if (keeps_copies(*conflict)) return conflict;
+    why = "its sets are not more than the first level's, so the ways of both cannot be told apart";
+    return std::nullopt;
+}
+
+// Whether the cache keeps a copy of what the first one has, and pages of the class leave nothing of each other there. A
+// page that the first cache always has, because it is loaded again after each few others, is soon no longer in this one,
+// and all others fit. If the first cache's content took no room here, or were always here, too, it would be one too many.
+bool Search::keeps_copies(const Pages& conflict) {
+    constexpr double kHalf = 0.5;
+    const double first_ns = steps_[0].ns, gain = (fitting_ns_ - first_ns) / miss_ns_;
+    const Pages fitting(conflict.begin(), conflict.end() - 1);
+    const auto all = least_misses(fitting);
+    if (!all || *all < -kHalf * gain || *all > kHalf) return false;
+    for (const std::size_t hot : {conflict.size() - 1, std::size_t{0}}) {
+        Pages cold = conflict;
+        cold.erase(cold.begin() + static_cast<long>(hot));
+        const std::size_t words = unit() / sizeof(u64), group = (cold.size() + words - 1) / words;
+        std::vector<Visit> visits;
+        u64 again = 0;
+        for (std::size_t i = 0; i < cold.size(); ++i) {
+            visits.push_back({cold[i], 0, std::nullopt, i % group == 0 || i % at_once_ == 0});
+            if ((i + 1) % group == 0 || i + 1 == cold.size())
+                visits.push_back({conflict[hot], again++, std::nullopt, true});
+        }
+        const double lines = lines_each();
+        const double expected =
+            lines * (static_cast<double>(cold.size()) * fitting_ns_ + static_cast<double>(again) * first_ns);
+        std::optional<double> least;
+        for (int vote = 0; vote < 3; ++vote) {
+            const auto time = round_of(visits, 0.02);
+            if (!time) return false;
+            const double missed = (time->ns - expected) / lines / miss_ns_;
+            least = std::min(missed, least.value_or(missed));
+        }
+        if (*least > kHalf) return false;
+    }
+    return true;
+}
+
 // The middle of the step's walks: the shortest ones hit the level before, too.
 Figure<double> Search::latency_of(const SizeStep& step) const {
     const std::string how = "dependent loads, translation included, in walks over " +
@@ -590,19 +720,21 @@ CacheLevel Search::find_cache(std::size_t index) {
         if (below.ns * 1.3 > above.ns) return lost("its latency and the next level's do not differ enough");
     }
     whole_pages_ = index > 0;
+    parted_ = false;
     fitting_ns_ = below.ns;
     if (whole_pages_) {
         if (first_size_ == 0) return lost("the first level was not taken apart");
         if (first_way_ > page_ && first_classes_.empty())
             return lost("pages were not sorted by the sets of the first level");
-        fitting_ns_ = above.ns;
-        fillers_.clear();
-        for (int selection = 0; selection < 4; ++selection) {
-            const Pages pages = choose_fillers();
-            if (const auto time = round(pages))
-                fitting_ns_ =
-                    std::min(fitting_ns_, *time / (static_cast<double>(pages.size()) * lines_each()));
+        if (at_once_ < kPagesAtOnce) {
+            fill_first_cache(1, above.ns);
+            const double few = fitting_ns_;
+            const u64 wanted = std::exchange(at_once_, kPagesAtOnce);
+            fill_first_cache(1, above.ns);
+            if (few > kPrefetched * fitting_ns_) at_once_ = wanted;
         }
+        fill_first_cache(1, above.ns);
+        fillers_.clear();
         if (index + 2 < steps_.size() && one_cache_only(index)) {
             steps_.erase(steps_.begin() + static_cast<long>(index));
             return find_cache(index);
@@ -610,34 +742,11 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     // There may be a level in between without a step of its own.
     miss_ns_ = std::min(above.ns, 3.5 * below.ns) - below.ns;
-    std::optional<Pages> conflict;
-    // Where the order of replacement is not that of use, twice as many fillers leave nothing else in the first cache.
-    u64 times = 1;
+    std::string why = "no set of lines overflowed it in the same way each time";
     exclusive_ = false;
-    for (; !conflict && !exclusive_ && times <= (whole_pages_ ? 2 : 1); ++times) {
-        if (whole_pages_) fillers_ = choose_fillers(times);
-        conflict = reduce();
-        if (conflict && whole_pages_ && holds_evicted(*conflict)) {
-            exclusive_ = true;
-            conflict.reset();
-        }
-    }
-    if (!conflict) {
-        cache.exclusive = exclusive_;
-        return lost(exclusive_ ? "it holds what the level before evicts, so a set has no size of its own"
-                               : "no set of lines overflowed it in the same way each time");
-    }
-    if (whole_pages_) {
-        // One page too many makes one or two miss where this level holds what the one before evicts.
-        const auto missed = least_misses(*conflict);
-        if (!missed ||
-            (*missed < kMissing * static_cast<double>(conflict->size()) && *missed < kMostOfEvicted))
-            return lost(
-                "only one or two of the pages that overflow a set miss: it may hold what the level "
-                "before evicts");
-        if (!overflows_alone(*conflict))
-            return lost("pages that empty the first level may be of the set that they are to show");
-    }
+    const auto conflict = whole_pages_ ? set_of_pages(why, above.ns) : reduce();
+    cache.exclusive = exclusive_;
+    if (!conflict) return lost(why);
     const u64 ways = conflict->size() - 1;
 
     // More pages of the first cache's set: those that overflow it if they replace one of its pages.
@@ -692,7 +801,7 @@ CacheLevel Search::find_cache(std::size_t index) {
         if (whole_pages_ && *classes == 1) return lost("all pages compete for the same sets");
         // The system's pages need not be spread evenly over the classes: a second class must have the same share.
         if (whole_pages_) {
-            fillers_ = choose_fillers(times - 1);
+            if (!fillers_.empty()) fillers_ = choose_fillers(filled_);
             const auto other = reduce();
             const auto again = other && other->size() == conflict->size() ? count_classes(*other)
                                                                           : Figure<u64>::not_found("");
@@ -701,10 +810,6 @@ CacheLevel Search::find_cache(std::size_t index) {
         }
         way = *classes * page_;
         found = classes.how;
-        // If the level held what the first one evicts, both would look like one cache of all their ways.
-        if (whole_pages_ && way <= first_way_)
-            return lost(
-                "its sets are not more than the first level's, so the ways of both cannot be told apart");
     }
     const u64 size = ways * way;
     const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;
@@ -725,7 +830,7 @@ std::optional<double> Search::row_of_pages(u64 pages) {
     fillers_.clear();
     const auto time = round(first_pages(pages), 0.15);
     if (!time) return std::nullopt;
-    return *time / (static_cast<double>(pages) * lines_each());
+    return time->each();
 }
 
 // Between which sizes the last cache before memory is, from where walks stop to hit it and where they miss it. `before`:
@@ -940,7 +1045,7 @@ MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 see
         return !result.caches.empty();
     };
     for (u64 again = 1; again < kMost && !is_whole() && !deadline.passed(); ++again) {
-        Search next(walker, seed + again * 1000003);
+        Search next(walker, seed + again * 1000003, again % 2 == 1 ? kFewPagesAtOnce : kPagesAtOnce);
         MeasuredHierarchy other = next.run();
         if (result.caches.empty()) {
             result = std::move(other);

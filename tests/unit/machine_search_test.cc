@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "machine/search.h"
@@ -58,7 +59,8 @@ public:
           policy_(policy),
           tags_(sets * ways, kNone),
           tree_(sets, 0),
-          ages_(sets, 0) {}
+          ages_(sets, 0),
+          oldest_(sets, 0) {}
 
     // Returns whether the line was there; it is then the one used last.
     bool touch(u64 set, u64 tag) {
@@ -92,6 +94,14 @@ public:
         used(set, place, tag);
         return victim;
     }
+    // The same where each load misses: then the line used longest ago is the one that came first.
+    u64 insert_next(u64 set, u64 tag) {
+        u64* const first = begin(set);
+        std::uint32_t& place = oldest_[set];
+        const u64 victim = std::exchange(first[place], tag);
+        place = place + 1 == ways_ ? 0 : place + 1;
+        return victim;
+    }
     void remove(u64 set, u64 tag) {
         u64* const first = begin(set);
         for (u64 i = 0; i < ways_; ++i) {
@@ -119,6 +129,7 @@ private:
             ages_[set] = age_;
             std::fill(first, first + ways_, kNone);
             tree_[set] = 0;
+            oldest_[set] = 0;
         }
         return first;
     }
@@ -142,6 +153,7 @@ private:
     Policy policy_;
     std::vector<u64> tags_;
     std::vector<u64> tree_, ages_;
+    std::vector<std::uint32_t> oldest_;  // of insert_next()
     u64 age_ = 1;
 };
 
@@ -289,17 +301,22 @@ private:
             return loads_[set] <= cache.ways() || different_[set] <= cache.ways();
         };
         const auto always = [&](u64 set) {
-            return !evicted && cache.policy() == Policy::Lru && different_[set] == loads_[set];
+            return cache.policy() == Policy::Lru && different_[set] == loads_[set];
         };
         cache.clear();
         const int last = cache.policy() == Policy::Lru ? kRounds : kRoundsOfTrees;
         bool simulated = false;
         for (int round = 0; round <= last; ++round) {
-            if (round == 1 && !simulated) round = last;
+            if (round == 1 && !simulated && !evicted) round = last;
             for (std::size_t i = 0; i < walk.size(); ++i) {
                 const u64 set = sets_[i];
                 if (fits(set)) continue;
-                if (!always(set)) {
+                if (always(set)) {
+                    if (evicted) {
+                        const u64 victim = cache.insert_next(set, lines_[i]);
+                        if (round == last) evicted->push_back(victim);
+                    }
+                } else {
                     simulated = true;
                     if (cache.touch(set, lines_[i])) continue;
                     const u64 victim = cache.insert(set, lines_[i]);
