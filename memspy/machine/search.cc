@@ -44,7 +44,8 @@ public:
           page_(walker.page()),
           pages_(std::min(walker.size() / page_, kMostPages)),
           random_(seed),
-          at_once_(at_once) {}
+          at_once_(at_once),
+          walked_(page_) {}
 
     MeasuredHierarchy run();
     // Of the last of the caches that run() found, if all sizes are known but this one's.
@@ -60,8 +61,8 @@ private:
 
     struct Visit {
         u64 page = 0;
-        u64 word = 0;             // of each line
-        std::optional<bool> odd;  // one of every two pages that are moved; no value: never moved
+        u64 word = 0;                // of each line
+        std::optional<bool> odd;     // one of every two pages that are moved; no value: never moved
         bool first_of_part = false;  // of pages whose lines are loaded in random order
     };
     struct Round {
@@ -127,6 +128,7 @@ private:
     bool parted_ = false;
     bool exclusive_ = false;  // see holds_evicted()
     u64 moved_ = 0;
+    u64 walked_ = 0;  // of each page, bytes
     double fitting_ns_ = 0, miss_ns_ = 0;
 };
 
@@ -224,7 +226,8 @@ std::vector<Search::Visit> Search::visits_of(const Pages& pages) const {
     std::vector<Visit> visits;
     for (std::size_t at = 0, again = 0; at < pages.size(); at += group, ++again) {
         const std::size_t end = std::min(pages.size(), at + group);
-        for (std::size_t i = at; i < end; ++i) visits.push_back({pages[i], 0, i % 2 == 1, (i - at) % at_once_ == 0});
+        for (std::size_t i = at; i < end; ++i)
+            visits.push_back({pages[i], 0, i % 2 == 1, (i - at) % at_once_ == 0});
         for (std::size_t i = 0; i < fillers_.size(); ++i)
             visits.push_back({fillers_[i], again, std::nullopt, i % at_once_ == 0});
     }
@@ -234,7 +237,7 @@ std::vector<Search::Visit> Search::visits_of(const Pages& pages) const {
 // How many lines of a page that is not a filler are walked.
 double Search::lines_each() const {
     if (!whole_pages_) return 1;
-    return static_cast<double>(page_ / unit()) / (moved_ >= unit() ? 2 : 1);
+    return static_cast<double>(walked_ / unit()) / (moved_ >= unit() ? 2 : 1);
 }
 
 std::optional<Search::Round> Search::round_of(const std::vector<Visit>& visits, double agree) {
@@ -252,7 +255,7 @@ std::optional<Search::Round> Search::round_of(const std::vector<Visit>& visits, 
             offsets.push_back(begin + moved);
             continue;
         }
-        for (u64 at = 0; at < page_; at += unit()) {
+        for (u64 at = 0; at < walked_; at += unit()) {
             if (visit.odd && moved_ >= unit() && at / moved_ % 2 != (*visit.odd ? 1 : 0)) continue;
             offsets.push_back(begin + at + (moved_ < unit() ? moved : 0));
         }
@@ -264,7 +267,9 @@ std::optional<Search::Round> Search::round_of(const std::vector<Visit>& visits, 
     return Round{*time * loads, loads};
 }
 
-std::optional<Search::Round> Search::round(const Pages& pages, double agree) { return round_of(visits_of(pages), agree); }
+std::optional<Search::Round> Search::round(const Pages& pages, double agree) {
+    return round_of(visits_of(pages), agree);
+}
 
 // The number of pages of such a round that miss. What their translations cost is told by lines of the same pages at
 // different offsets.
@@ -505,12 +510,9 @@ Pages Search::choose_fillers(u64 times) {
 }
 
 // Walks over consecutive lines also climb where translations are missing. Whether whole pages, some at a time, take as
-// long on the next step as on this one: then there is no cache between them.
+// long where the next step begins as on this one: then there is no cache between them.
 bool Search::one_cache_only(std::size_t index) {
-    const SizeStep& next = steps_[index + 1];
-    const double lines = std::sqrt(static_cast<double>(next.first) * static_cast<double>(next.last));
-    const Pages pages = some_pages(static_cast<u64>(lines) * kUnit / page_);
-    const auto time = round(pages, 0.05);
+    const auto time = round(first_pages(steps_[index + 1].first * kUnit / page_), 0.05);
     return time && time->each() < 1.25 * fitting_ns_;
 }
 
@@ -635,7 +637,9 @@ std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
         const auto missed = least_misses(*conflict);
         if (!missed ||
             (*missed < kMissing * static_cast<double>(conflict->size()) && *missed < kMostOfEvicted))
-            why = "only one or two of the pages that overflow a set miss: it may hold what the level before evicts";
+            why =
+                "only one or two of the pages that overflow a set miss: it may hold what the level before "
+                "evicts";
         else if (!overflows_alone(*conflict))
             why = "pages that empty the first level may be of the set that they are to show";
         else
@@ -654,19 +658,19 @@ std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
     return std::nullopt;
 }
 
-// Whether the cache keeps a copy of what the first one has, and pages of the class leave nothing of each other there. A
+// Whether the cache keeps a copy of what the first one has, and the first one keeps nothing of a walk over the class. A
 // page that the first cache always has, because it is loaded again after each few others, is soon no longer in this one,
 // and all others fit. If the first cache's content took no room here, or were always here, too, it would be one too many.
 bool Search::keeps_copies(const Pages& conflict) {
     constexpr double kHalf = 0.5;
-    const double first_ns = steps_[0].ns, gain = (fitting_ns_ - first_ns) / miss_ns_;
-    const Pages fitting(conflict.begin(), conflict.end() - 1);
-    const auto all = least_misses(fitting);
-    if (!all || *all < -kHalf * gain || *all > kHalf) return false;
-    for (const std::size_t hot : {conflict.size() - 1, std::size_t{0}}) {
+    // One line of each page in a set of the first cache, or more if all would stay there.
+    for (walked_ = std::min(page_, first_way_); walked_ < page_; walked_ *= 2)
+        if ((conflict.size() - 1) * walked_ >= 2 * first_size_) break;
+    const double first_ns = steps_[0].ns, gain = (fitting_ns_ - first_ns) / miss_ns_, lines = lines_each();
+    const std::size_t words = unit() / sizeof(u64), group = (conflict.size() + words - 2) / words;
+    const auto fits_beside = [&](std::size_t hot) {
         Pages cold = conflict;
         cold.erase(cold.begin() + static_cast<long>(hot));
-        const std::size_t words = unit() / sizeof(u64), group = (cold.size() + words - 1) / words;
         std::vector<Visit> visits;
         u64 again = 0;
         for (std::size_t i = 0; i < cold.size(); ++i) {
@@ -674,19 +678,19 @@ bool Search::keeps_copies(const Pages& conflict) {
             if ((i + 1) % group == 0 || i + 1 == cold.size())
                 visits.push_back({conflict[hot], again++, std::nullopt, true});
         }
-        const double lines = lines_each();
         const double expected =
             lines * (static_cast<double>(cold.size()) * fitting_ns_ + static_cast<double>(again) * first_ns);
-        std::optional<double> least;
         for (int vote = 0; vote < 3; ++vote) {
             const auto time = round_of(visits, 0.02);
-            if (!time) return false;
-            const double missed = (time->ns - expected) / lines / miss_ns_;
-            least = std::min(missed, least.value_or(missed));
+            if (time && (time->ns - expected) / lines / miss_ns_ < kHalf) return true;
         }
-        if (*least > kHalf) return false;
-    }
-    return true;
+        return false;
+    };
+    const auto all = least_misses(Pages(conflict.begin(), conflict.end() - 1));
+    const bool kept = all && std::abs(*all)<kHalf&& * all> - kHalf * gain && fits_beside(0) &&
+                      fits_beside(conflict.size() - 1);
+    walked_ = page_;
+    return kept;
 }
 
 // The middle of the step's walks: the shortest ones hit the level before, too.
@@ -771,7 +775,8 @@ CacheLevel Search::find_cache(std::size_t index) {
     const std::string how =
         "walks over " + std::to_string(ways + 1) +
         (whole_pages_ ? " pages of one class miss, over " : " lines of one set miss, over ") +
-        std::to_string(ways) + " they do not";
+        std::to_string(ways) + " they do not" +
+        (exclusive_ ? ", if other pages part them: it holds what the level before evicts" : "");
     cache.ways = Figure<u64>::measured(ways, how);
     if (line < kShortestLine) return lost("no distance parted the lines of one set each time");
     // A prefetcher that brings the line beside a missing one makes lines look twice as long.
@@ -797,10 +802,16 @@ CacheLevel Search::find_cache(std::size_t index) {
     if (way == 0) {
         const auto classes = count_classes(*conflict);
         if (!classes) return lost(classes.how);
-        // A page may have several lines in a set: then fewer pages overflow it.
-        if (whole_pages_ && *classes == 1) return lost("all pages compete for the same sets");
+        // A page may have several lines in a set: then fewer pages overflow it, and half of each page's lines do not.
+        if (whole_pages_ && *classes == 1) {
+            walked_ = page_ / 2;
+            const auto one_each = one_misses(*conflict);
+            walked_ = page_;
+            if (!one_each.value_or(false))
+                return lost("all pages compete, and each may have several lines of a set");
+        }
         // The system's pages need not be spread evenly over the classes: a second class must have the same share.
-        if (whole_pages_) {
+        if (whole_pages_ && *classes > 1) {
             if (!fillers_.empty()) fillers_ = choose_fillers(filled_);
             const auto other = reduce();
             const auto again = other && other->size() == conflict->size() ? count_classes(*other)
@@ -813,7 +824,7 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     const u64 size = ways * way;
     const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;
-    if (fitting > size + size / 2 || fitting < size / 24 || overflow < size / 5 * 2) {
+    if (fitting > size + size / 2 || fitting < size / 24 || overflow < size / 3) {
         return lost("its sets make " + std::to_string(size) +
                     " bytes, with which the staircase does not agree: " + std::to_string(fitting) + " fit, " +
                     std::to_string(overflow) + " do not");
@@ -1037,7 +1048,7 @@ MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 see
     MeasuredHierarchy result = first.run();
     const auto found = [&](std::size_t level) {
         const CacheLevel& cache = result.caches[level];
-        return cache.exclusive || (cache.size && cache.ways && cache.line);
+        return cache.size && cache.ways && cache.line;
     };
     const auto is_whole = [&] {
         for (std::size_t level = 0; level < kWhole && level < result.caches.size(); ++level)
@@ -1066,6 +1077,7 @@ MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 see
             join(mine.size, theirs.size);
             join(mine.line, theirs.line);
             join(mine.ways, theirs.ways);
+            mine.exclusive = mine.exclusive || theirs.exclusive;
         }
     }
     first.find_bounds(result);

@@ -14,7 +14,9 @@
 //           classes, and a way has a page of each: with k of them, one of k random pages belongs to the class
 //   size    ways x way, which must agree with the staircase
 // For the second cache, whole pages take the place of lines: caches choose sets by hashes of many bits of the address,
-// but two pages compete for all sets or for none.
+// but two pages compete for all sets or for none. Other pages empty the first cache, once a round, or after each few pages
+// if this cache holds what the first one evicts. Where pages that compete there compete here, too, none can do that without
+// being of the set; its own pages do, and the ways are told only if the cache proves to keep copies of what the first has.
 //
 // The size of a cache that is not taken apart lies between the most consecutive pages that nearly all hit and the fewest
 // that nearly all miss. Whole pages are walked there, a few at a time, so that translations cost little.

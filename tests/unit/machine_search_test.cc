@@ -616,6 +616,75 @@ TEST(MachineSearch, CountsOneClassWherePagesThatEmptyTheFirstCacheFillAnother) {
     EXPECT_EQ(verdict.right, 2);
 }
 
+Geometry of_two_caches(const SimulatedCache& first, const SimulatedCache& second) {
+    Geometry g;
+    g.caches = {first, second, {.size = 16 << 20, .ways = 16, .ns = 14}};
+    g.memory_ns = 70;
+    g.tlbs = {{.entries = 64, .ways = 64, .ns = 2}};
+    g.noise = 0.002;
+    return g;
+}
+
+// A cache that holds what the first one evicts: one page too many of a class makes one miss, not all.
+TEST(MachineSearch, FindsASecondCacheThatHoldsWhatTheFirstOneEvicts) {
+    const Geometry g = of_two_caches({.size = 32 << 10, .ways = 8, .ns = 1.2},
+                                     {.size = 512 << 10, .ways = 8, .ns = 4.5, .exclusive = true});
+    SimulatedWalker walker(g, 3);
+    const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 3);
+    ASSERT_GE(found.caches.size(), 2u);
+    Verdict verdict;
+    verdict.add(found.caches[1].size, g.caches[1].size);
+    verdict.add(found.caches[1].ways, g.caches[1].ways);
+    verdict.add(found.caches[1].line, g.caches[1].line);
+    EXPECT_EQ(verdict.right, 3) << text_of(found);
+    EXPECT_TRUE(found.caches[1].exclusive);
+}
+
+// Pages that compete in the first cache compete in the second, too, so that none can empty the first without being of the
+// second one's set. A cache of 16 ways that holds what four ways evict looks like one of 20 ways, and must not be told.
+TEST(MachineSearch, TellsWaysOfASecondCacheWithAsFewSetsOnlyIfItKeepsCopies) {
+    for (const bool exclusive : {false, true}) {
+        const Geometry g = of_two_caches({.size = 64 << 10, .ways = 4, .ns = 1.2},
+                                         {.size = 256 << 10, .ways = 16, .ns = 4.5, .exclusive = exclusive});
+        SimulatedWalker walker(g, 5);
+        const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 5);
+        ASSERT_GE(found.caches.size(), 2u);
+        Verdict verdict;
+        verdict.add(found.caches[1].size, g.caches[1].size);
+        verdict.add(found.caches[1].ways, g.caches[1].ways);
+        EXPECT_EQ(verdict.right, exclusive ? 0 : 2) << text_of(found);
+        EXPECT_EQ(verdict.wrong, 0) << text_of(found);
+    }
+}
+
+// Pages of one class lie so far apart that they compete for the sets of a TLB, which has four ways.
+TEST(MachineSearch, FindsASecondCacheWherePagesOfAClassCompeteInTheTlb) {
+    Geometry g = of_two_caches({.size = 48 << 10, .ways = 12, .ns = 1.9},
+                               {.size = 1536 << 10, .ways = 12, .ns = 7.5});
+    g.tlbs = {{.entries = 64, .ways = 4, .ns = 3}};
+    SimulatedWalker walker(g, 7);
+    const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 7);
+    ASSERT_GE(found.caches.size(), 2u);
+    Verdict verdict;
+    verdict.add(found.caches[1].size, g.caches[1].size);
+    verdict.add(found.caches[1].ways, g.caches[1].ways);
+    EXPECT_EQ(verdict.right, 2) << text_of(found);
+}
+
+// All pages compete for the same sets where a page is a way.
+TEST(MachineSearch, FindsASecondCacheWhoseWayIsAPage) {
+    Geometry g = of_two_caches({.size = 64 << 10, .ways = 16, .ns = 1.7},
+                               {.size = 256 << 10, .ways = 16, .ns = 5});
+    g.page = 16384;
+    SimulatedWalker walker(g, 9);
+    const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 9);
+    ASSERT_GE(found.caches.size(), 2u);
+    Verdict verdict;
+    verdict.add(found.caches[1].size, g.caches[1].size);
+    verdict.add(found.caches[1].ways, g.caches[1].ways);
+    EXPECT_EQ(verdict.right, 2) << text_of(found);
+}
+
 // Lines of scattered pages may leave a cache where the second TLB has no more entries. A walk over two lines of each page
 // leaves a cache at half as many pages, but a TLB at as many. Here the first cache could be left there and is not.
 TEST(MachineSearch, KnowsThatAnEdgeIsTheTlbsWhereTwoLinesOfEachPageFit) {
