@@ -43,11 +43,12 @@ public:
         word = ~(bit | kStores);
         pair(a);
     }
-    // The thread's loads are logged again, unless the line is its own. Returns whether they were quiet.
-    bool end_loads(Address a, u32 bit) {
+    // The thread's loads are logged again, and its stores; if the line is its own, only where `own`. Returns whether they were
+    // quiet.
+    bool end(Address a, u32 bit, bool own) {
         u32& word = word_of(a);
-        if ((word & bit) != 0 || (word & kStores) == 0) return false;
-        word |= bit;
+        if ((word & bit) != 0 || ((word & kStores) == 0 && !own)) return false;
+        word |= bit | kStores;
         pair(a);
         return true;
     }

@@ -3,6 +3,8 @@
 // First reading of a log: records get their times, lines learn which threads touch them, and accesses to
 // shared lines go to the observed order and to the clocks. Runs of quiet records are noted, so that the
 // second reading can pass them at once.
+#include <algorithm>
+
 #include "analyses/contention/quick_look.h"
 
 namespace memspy::contention {
@@ -13,16 +15,9 @@ constexpr Time kToUpdate = 16;
 // The bits of a semaphore's first word that are its value.
 constexpr u32 kTokens = ~u32{0} >> 1;
 // While a record is read, the states of lines that later words touch are prefetched.
-constexpr u32 kAhead = 80;
+constexpr u32 kAhead = 80, kRecordAhead = 56, kOrderAhead = 32;
 // Shorter runs of quiet records, in words of the log, are not noted.
 constexpr int kShortRun = 12;
-
-// Prefetches the states of the record's lines. Returns the next record.
-const u64* prefetch_lines(const u64* at) {
-    const u64* const next = at + log::record_words(reinterpret_cast<const Record*>(at)->shape);
-    for (const u64* word = at + log::kRecordHead; word < next; ++word) lines().prefetch(*word);
-    return next;
-}
 
 // Whether touches of a line in this state need no more attention as long as nothing changes: the line is the
 // thread's own, or both orders know that the thread reads it. If the modelled order has still to learn of a
@@ -326,7 +321,10 @@ void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
             Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
             if (use.stores && !worked_) worked_ = !is_only_holder(order, t);
             const Events events = apply(order, t, part);
-            if (use.loads) pass_loads(shared, t, bit, lines_passed_);
+            if (use.stores && !use.atomic && recording->options.line_bytes == 64)
+                pass_stores(shared, t, bit, record.time, bytes_of(part), lines_passed_);
+            else if (use.loads)
+                pass_loads(shared, t, bit, lines_passed_);
             if (!events.any()) continue;
             if (Lives& lives = shared.use->lives; lives.any())
                 lives.note_events(t.serial, bytes_of(part), events);
@@ -392,7 +390,7 @@ void Strand::read(u64* end) {
         careful ? chunk.end : nullptr;  // if the thread spins: what it has executed since it polled
     const u32 bit = contention::quiet_bit(t);
     QuickLook look(t, sequence_, bit, lines_passed_);
-    const u64* ahead = chunk.end;
+    const u64 *ahead = chunk.end, *record_ahead = chunk.end, *order_ahead = chunk.end;
     const Record* spun = nullptr;  // the last record that may belong to a spinning thread
     const Record* last = nullptr;  // the last record read
     const Record* found_held = nullptr;
@@ -423,8 +421,11 @@ void Strand::read(u64* end) {
         while (at != end && !careful && lock_functions_.empty()) {
             auto& record = *reinterpret_cast<Record*>(at);
             if (record.time != 0) pause(at);
-            for (; ahead < at + kAhead && ahead < end; ahead = prefetch_lines(ahead)) {
-            }
+            fetch_ahead(ahead, std::min<const u64*>(at + kAhead, end), [](u64 a) { lines().prefetch(a); });
+            fetch_ahead(record_ahead, std::min<const u64*>(at + kRecordAhead, end),
+                        [](u64 a) { lines().prefetch_record(a); });
+            fetch_ahead(order_ahead, std::min<const u64*>(at + kOrderAhead, end),
+                        [](u64 a) { lines().prefetch_order(a, View::Observed); });
             look.set_time(now);
             const log::QuickShape& quick = log::quick_shape(record.shape);
             if (quick.is_plain) [[likely]] {

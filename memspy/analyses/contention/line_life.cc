@@ -462,7 +462,10 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     SharedLine& shared = merged_line(state, touch.line, t, record.time, touch.written != 0);
     touch_shared(shared, t, record.time, touch.written != 0);
     if (knows_lives()) touch_life(shared.use->lives, t, record.time, touch.read, touch.written);
-    if (touch.written != 0) note_passed(shared, follow_line(touch.line, t), record.time);
+    if (touch.written != 0)
+        note_passed(shared, follow_line(touch.line, t), record.time);
+    else
+        note_stores_passed(shared, t, record.time);
     return shared.syncs || (shared.use->orders && touch.written != 0) ||
            !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }

@@ -80,6 +80,7 @@ public:
         return owner_ == serial && (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst)) == kMerged;
     }
     bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
+    bool has_record() const { return is_shared() || is_resting() || is_calm(); }
     // Whether the thread has the line to itself for the first reading, the line is not calm, and this was
     // found in the same reading as `mine`.
     bool is_still(LineState mine) const {
@@ -144,16 +145,17 @@ struct alignas(64) SharedLine {
     // Calm: the bytes that the owner has read and written since, one bit each, and the number of accesses.
     u64 read = 0, written = 0;
     u32 loads = 0, stores = 0;
-    Turns turns;           // accesses that only the first reading has read
-    u32 sequence = 0;      // calm: like LineState::sequence()
-    u8 quiet = 0;          // accesses merged since the last event
-    bool passed = false;   // accesses may be missing that are still to be merged (passing.h)
-    u16 restful = 0;       // runs of loads that the merge passed since the last store
-    u8 woken : 3 = 0;      // how often it was woken from rest
-    u8 returns : 5 = 0;    // rounds until it has habits
-    bool syncs = false;    // has a word that threads wait for
-    u8 blamed = 0;         // see Suspects::blame
-    bool updated = false;  // by an atomic read-modify-write
+    Turns turns;                 // accesses that only the first reading has read
+    u32 sequence = 0;            // calm: like LineState::sequence()
+    u8 quiet = 0;                // accesses merged since the last event
+    bool passed : 1 = false;     // accesses may be missing that are still to be merged (passing.h)
+    bool disturbed : 1 = false;  // that has been so before
+    u16 restful = 0;             // runs of loads that the merge passed since the last store
+    u8 woken : 3 = 0;            // how often it was woken from rest
+    u8 returns : 5 = 0;          // rounds until it has habits
+    bool syncs = false;          // has a word that threads wait for
+    u8 blamed = 0;               // see Suspects::blame
+    bool updated = false;        // by an atomic read-modify-write
     // Loads that taught the first reading nothing, since loads were passed last. With `syncs`: accesses observed.
     u32 looks = 0;
 
@@ -190,6 +192,21 @@ public:
         __builtin_prefetch(
             &leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_]);
     }
+    // The same for what the line's record has, if there is one: the state has been fetched.
+    [[gnu::always_inline]] void prefetch_record(u64 a) {
+        const LineState state = look(a);
+        if (!state.has_record()) return;
+        const char* const record = reinterpret_cast<const char*>(&of(state));
+        for (usize at = 0; at < sizeof(SharedLine); at += 64) __builtin_prefetch(record + at);
+    }
+    // And for what the record points to: it has been fetched.
+    [[gnu::always_inline]] void prefetch_order(u64 a, View view) {
+        const LineState state = look(a);
+        if (!state.has_record()) return;
+        const SharedLine& shared = of(state);
+        prefetch_ownership(*shared.order[static_cast<u32>(view)]);
+        __builtin_prefetch(shared.use);
+    }
     // The state of a line; nullptr if nothing in its MiB was touched.
     LineState* find(u64 line) {
         LineState* leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];
@@ -204,7 +221,7 @@ public:
                 line = ((line >> leaf_bits_) + 1) << leaf_bits_;
                 continue;
             }
-            if (state->is_shared() || state->is_calm() || state->is_resting()) f(of(*state));
+            if (state->has_record()) f(of(*state));
             ++line;
         }
     }

@@ -26,8 +26,6 @@ namespace memspy::contention {
 // byte is kept with the last epoch that wrote it: `written` has the bytes of the current epoch, `past` the
 // others, in no order. There are as many pasts as groups of bytes written together, not as many as epochs.
 
-class Ownership {};
-
 namespace {
 
 OwnershipOptions g_options;
@@ -122,15 +120,15 @@ struct Line : Ownership {
     // The last thread whose first touch it was, as long as it neither comes back nor takes others' copies away a
     // second time: its serial, and kStored after the first time.
     u32 newcomer = 0;
-    Group* first = nullptr;  // slots 0 … 3
     More* more = nullptr;
+    alignas(LineMemory::kUnpadded) Group first{};  // slots 0 … 3
 
     Holder* find(u32 slot) const {
         u32 group = slot / kEntries;
+        if (group == 0) [[likely]]
+            return const_cast<Holder*>(&first.entries[slot]);
         Group* found = nullptr;
-        if (group == 0)
-            found = first;
-        else if (more == nullptr)
+        if (more == nullptr)
             found = nullptr;
         else if (group <= kNear)
             found = more->near[group - 1];
@@ -157,7 +155,6 @@ struct Line : Ownership {
     }
 
     Group*& place_of_group(u32 group) {
-        if (group == 0) return first;
         More& m = with_more();
         if (group <= kNear) return m.near[group - 1];
         u32 i = group - kNear - 1;
@@ -244,7 +241,7 @@ struct Line : Ownership {
                 entry.epoch = before + 1;
             }
         };
-        renumber_group(first);
+        renumber_group(&first);
         if (more != nullptr) {
             for (Group* group : more->near) renumber_group(group);
             for (u32 i = 0; i < more->far_size; ++i) renumber_group(more->far[i]);
@@ -344,6 +341,7 @@ struct Line : Ownership {
         if (access.stores && others != 0) {
             ByteMask used_by_others = (holder ? any - entry.used : any) | many;
             events.invalidation = true;
+            if (storer == t.serial) events.stored_before = written.words[0];
             events.true_invalidation = bytes.meets(used_by_others);
             events.hides_true_invalidation = !events.true_invalidation && stored_by_another(t.serial, bytes);
             events.victim = last != t.serial ? last : previous;
@@ -380,7 +378,6 @@ struct Line : Ownership {
         auto give_group = [](Group* group) {
             if (group != nullptr) g_memory->give(group, sizeof(Group));
         };
-        give_group(first);
         if (more != nullptr) {
             for (Group* group : more->near) give_group(group);
             for (u32 i = 0; i < more->far_size; ++i) give_group(more->far[i]);
@@ -395,7 +392,7 @@ struct Line : Ownership {
 
 using Small = Line<1>;  // lines up to 64 bytes
 using Large = Line<kMostLineBytes / 64>;
-static_assert(sizeof(Small) == LineMemory::kHostLine);
+static_assert(sizeof(Small) == 2 * LineMemory::kHostLine);
 static_assert(sizeof(Small::Group) == LineMemory::kHostLine);
 static_assert(sizeof(Small::More) <= LineMemory::kHostLine);
 

@@ -58,6 +58,8 @@ struct Events {
     // If t has the line from now on, by a miss or alone: the bytes that it used when it last held it, as far as it is known
     // (lines of up to 64 bytes).
     u64 used_before = 0;
+    u64 stored_before =
+        0;  // an invalidation by the thread that stored last: the bytes that it has stored since the one before
     u32 from = 0;    // miss: serial of the thread that stored last, or of a holder; 0 if there is none
     u32 victim = 0;  // invalidation: serial of one thread that lost its copy (the one that accessed last)
 
@@ -69,7 +71,7 @@ struct Events {
     }
 };
 
-class Ownership;
+class Ownership {};  // one of several kinds
 
 // `line_bytes`: a power of two, 16 to 256. Set it before the first Ownership is made (`padded`, too). For
 // measurements only: if `test_before_write` is false, values are always written; if `padded` is false,
@@ -89,6 +91,12 @@ Ownership* make_ownership_of(Thread t);
 void release(Ownership* line);
 
 Events apply(Ownership& line, Thread t, const LineAccess& access);
+
+// Fetches what an access needs into the host's cache.
+[[gnu::always_inline]] inline void prefetch_ownership(const Ownership& line) {
+    __builtin_prefetch(&line);
+    __builtin_prefetch(reinterpret_cast<const char*>(&line) + 64);
+}
 
 // True if any number of loads of the bytes `read` and stores to the bytes `written` (one bit each) by t would
 // change nothing: no event, and no new reader or writer. Only for lines of up to 64 bytes; false for others.

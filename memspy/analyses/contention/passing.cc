@@ -145,7 +145,10 @@ Habit& habit_for(SharedLine& shared, Thread t) {
             new (rt::allocate(sizeof(Habits) + slots * sizeof(Habit), "memspy.habits")) Habits{slots};
         for (u32 slot = 0; slot < slots; ++slot)
             habits->habits()[slot] = slot < old ? shared.habits->habits()[slot] : Habit{};
-        if (shared.habits != nullptr) rt::release(shared.habits);
+        if (shared.habits != nullptr) {
+            habits->stored_until = shared.habits->stored_until;
+            rt::release(shared.habits);
+        }
         shared.habits = habits;
     }
     Habit& habit = shared.habits->habits()[t.slot];
@@ -158,9 +161,8 @@ bool has_habits(const SharedLine& shared) {
     return shared.returns == kReturns;
 }
 
-// Whether what passed the line is earlier in the replay than all that is still to be merged.
-bool is_behind(SharedLine& shared) {
-    const Passed& by = passed_lines->find(shared.line)->by;
+// Whether what passed a line is earlier in the replay than all that is still to be merged.
+bool is_behind(const Passed& by) {
     Time until = by.until, next = replay::kNever;
     for (const Strand* strand : recording->strands) {
         const u32 serial = strand->thread().serial;
@@ -171,22 +173,37 @@ bool is_behind(SharedLine& shared) {
         }
         next = std::min(next, strand->is_merged() ? time_of(serial) : strand->next_record() + delay);
     }
-    if (next < until) return false;
+    return next >= until;
+}
+bool is_behind(SharedLine& shared) {
+    if (!is_behind(passed_lines->find(shared.line)->by)) return false;
     shared.passed = false;
     return true;
 }
 
 }  // namespace
 
-void begin_round(SharedLine& shared, Thread t, u64 used_before) {
+namespace {
+
+// The thread is taken to do to the line what it did in the last round that was logged whole.
+void follow_habit(SharedLine& shared, View view, Thread t, const Habit& habit, bool stores) {
+    Ownership& order = *shared.order[static_cast<u32>(view)];
+    add_read(order, t, habit.used);
+    if (stores && is_only_holder(order, t)) add_written(order, t, habit.stored);
+}
+
+}  // namespace
+
+void begin_round(SharedLine& shared, Thread t, const Events& events) {
     if (!log::quiet_lines().is_on() || t.slot >= kMostSlots || recording->options.line_bytes != 64) return;
     if (!has_habits(shared)) {
         ++shared.returns;
         return;
     }
     shared.restful = 0;
-    if (const u64 used = habit_for(shared, t).begin_round(used_before); used != 0)
-        add_read(*shared.order[static_cast<u32>(View::Modelled)], t, used);
+    Habit& habit = habit_for(shared, t);
+    if (habit.begin_round(events.used_before, events.stored_before))
+        follow_habit(shared, View::Modelled, t, habit, habit.passed_stores);
 }
 
 namespace {
@@ -215,18 +232,61 @@ Passable passable(SharedLine& shared, Thread t, u32 bit) {
 
 }  // namespace
 
+namespace {
+
+// What the thread does to the line in a round is taken from its habit.
+void pass_by_habit(SharedLine& shared, Thread t, bool ahead, Habit& habit, bool stores) {
+    if (ahead) {
+        habit.ahead = true;
+        habit.ahead_stores |= stores;
+    } else if (!habit.passed || (stores && !habit.passed_stores)) {
+        habit.passed = true;
+        habit.passed_stores |= stores;
+        follow_habit(shared, View::Modelled, t, habit, stores);
+    }
+    follow_habit(shared, View::Observed, t, habit, stores);
+}
+
+// The habit of t to store to the line, if these bytes are among those that it stores and what it does to the line from then
+// on teaches nothing, if it alone holds the line then. `time`: of the store, by its clock.
+Habit* habit_of_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 bytes) {
+    if (bit == QuietLines::kNobody || t.slot >= kMostSlots || shared.syncs || shared.updated ||
+        shared.use->orders || !has_habits(shared))
+        return nullptr;
+    Habit* const habit = habit_of(shared, t);
+    if (habit == nullptr || !habit->is_known() || (bytes & ~habit->stored) != 0) return nullptr;
+    if (shared.passed && !is_behind(shared)) return nullptr;
+    const bool meets = recording->merge.delayed()
+                           ? shared.turns.any_of_others(t.slot, replay::kNever, recording->progress)
+                           : shared.turns.any_of_others_behind(t.slot, time, recording->progress);
+    return meets ? nullptr : habit;
+}
+
+}  // namespace
+
+void pass_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 bytes, rt::Vector<u64>& lines_passed) {
+    const Address a = line_begin(shared.line);
+    if (bit == QuietLines::kNobody ||
+        (log::quiet_lines().are_stores_quiet(a) && log::quiet_lines().are_loads_quiet(a, bit)))
+        return;
+    Habit* const habit = habit_of_stores(shared, t, bit, time, bytes);
+    if (habit == nullptr || !is_only_holder(*shared.order[static_cast<u32>(View::Observed)], t) ||
+        ++shared.looks < accesses_to_pass(shared))
+        return;
+    habit->stores = true;
+    const bool ahead = !is_only_holder(*shared.order[static_cast<u32>(View::Modelled)], t) ||
+                       shared.turns.any_stores(recording->progress) ||
+                       shared.turns.any_of_others(t.slot, replay::kNever, recording->progress);
+    pass_by_habit(shared, t, ahead, *habit, true);
+    if (knows_lives()) touch_life(shared.use->lives, t, time, habit->used, habit->stored);
+    log::quiet_lines().make_quiet(a, bit);
+    lines_passed.push_back(shared.line);
+}
+
 void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed) {
     const auto [loads, ahead, habit] = passable(shared, t, bit);
     if (!loads || ++shared.looks < accesses_to_pass(shared)) return;
-    if (habit != nullptr) {
-        if (ahead) {
-            habit->ahead = true;
-        } else if (!habit->passed) {
-            habit->passed = true;
-            add_read(*shared.order[static_cast<u32>(View::Modelled)], t, habit->used);
-        }
-        add_read(*shared.order[static_cast<u32>(View::Observed)], t, habit->used);
-    }
+    if (habit != nullptr) pass_by_habit(shared, t, ahead, *habit, false);
     log::quiet_lines().make_loads_quiet(line_begin(shared.line), bit);
     if (t.slot < kMostSlots && !is_only_holder(*shared.order[static_cast<u32>(View::Observed)], t))
         lines_passed.push_back(shared.line);
@@ -239,11 +299,18 @@ bool passes_when_read(Thread t, const Record& record) {
     const u64* const at = reinterpret_cast<const u64*>(&record);
     const log::QuickSpan* span = quick.begin();
     for (const log::QuickSpan* const end = span + quick.whole.spans; span != end; ++span) {
-        if (span->stores) continue;
-        const LineState state = lines().look(static_cast<Address>(span->low) + at[span->place]);
+        const Address a = static_cast<Address>(span->low) + at[span->place];
+        const LineState state = lines().look(a);
         if (!state.is_shared()) continue;
         SharedLine& shared = lines().of(state);
-        if (passable(shared, t, bit).loads && shared.looks + 1 >= accesses_to_pass(shared)) return true;
+        if (span->stores) {
+            if (log::quiet_lines().are_stores_quiet(a)) continue;
+            const u64 bytes = (~u64{0} >> (63 - (span->reach & 63))) << (a & 63);
+            if (habit_of_stores(shared, t, bit, recording->clocks.now(t), bytes) == nullptr) continue;
+        } else if (!passable(shared, t, bit).loads) {
+            continue;
+        }
+        if (shared.looks + 1 >= accesses_to_pass(shared)) return true;
     }
     return false;
 }
@@ -258,17 +325,23 @@ void end_with_next_wait(const SharedLine& shared, u32 serial) {
 
 void forget_habits(SharedLine& shared) {
     if (shared.habits == nullptr) return;
-    for (u32 slot = 0; slot < shared.habits->slots; ++slot) shared.habits->habits()[slot].rounds = 0;
+    for (u32 slot = 0; slot < shared.habits->slots; ++slot) shared.habits->habits()[slot].forget();
 }
 
 void end_passing(Thread t, Time now, rt::Vector<u64>& lines_passed) {
     if (lines_passed.empty()) return;
     const u32 bit = quiet_bit(t);
     for (const u64 line : lines_passed) {
-        if (bit == QuietLines::kNobody || !log::quiet_lines().end_loads(line_begin(line), bit)) continue;
+        if (bit == QuietLines::kNobody) continue;
         const LineState state = lines()[line];
-        if (!state.is_shared() && !state.is_calm() && !state.is_resting()) continue;
-        habit_for(lines().of(state), t).until = now;
+        Habit* habit = state.has_record() ? habit_of(lines().of(state), t) : nullptr;
+        const bool stores = habit != nullptr && habit->stores;
+        if (stores) habit->stores = false;
+        if (!log::quiet_lines().end(line_begin(line), bit, stores) || !state.has_record()) continue;
+        if (habit == nullptr) habit = &habit_for(lines().of(state), t);
+        habit->until = now;
+        Habits& habits = *lines().of(state).habits;
+        if (stores) habits.stored_until = habit->stored_until = now;
     }
     lines_passed.resize(0);
 }
@@ -290,9 +363,29 @@ void add_ended(SharedLine& shared, Time time, Passed& passed) {
     }
 }
 
-void note_passed(SharedLine& shared, const Passed& followed, Time time) {
-    Passed passed = followed;
-    add_ended(shared, time, passed);
+// Whether stores that passed the line by habit, and were ended since, may be later than `time` in the replay: these.
+Passed ended_stores(SharedLine& shared, Time time) {
+    Passed passed;
+    if (shared.habits == nullptr || shared.habits->stored_until == 0 ||
+        (shared.habits->stored_until <= time && !recording->merge.delayed()))
+        return passed;
+    const auto for_each_habit = [&](auto f) {
+        for (u32 slot = 0; slot < shared.habits->slots; ++slot) f(shared.habits->habits()[slot]);
+    };
+    for_each_habit([&](const Habit& habit) {
+        if (habit.stored_until == 0) return;
+        passed.bits |= known_bit(habit.serial);
+        passed.until = std::max(passed.until, habit.stored_until);
+        passed.stores = true;
+    });
+    if (!is_behind(passed)) return passed;
+    for_each_habit([&](Habit& habit) { habit.stored_until = 0; });
+    shared.habits->stored_until = 0;
+    return {};
+}
+
+// It passed the line.
+void note(SharedLine& shared, const Passed& passed, Time time) {
     if (!may_be_earlier(passed, time)) return;
     PassedLine& line = (*passed_lines)[shared.line];
     if (!shared.passed) {
@@ -303,6 +396,19 @@ void note_passed(SharedLine& shared, const Passed& followed, Time time) {
     line.by.stores |= passed.stores;
     if (line.by.until < passed.until) line.by.until = passed.until;
     shared.passed = true;
+}
+
+void note_passed(SharedLine& shared, const Passed& followed, Time time) {
+    Passed passed = followed;
+    add_ended(shared, time, passed);
+    note(shared, passed, time);
+}
+
+void note_stores_passed(SharedLine& shared, Thread t, Time time) {
+    const Address a = line_begin(shared.line);
+    if (log::quiet_lines().is_on() && log::quiet_lines().are_stores_quiet(a))
+        return note_passed(shared, follow_line(shared.line, t), time);
+    note(shared, ended_stores(shared, time), time);
 }
 
 bool may_miss(SharedLine& shared, Thread t, Time time) {
@@ -323,8 +429,8 @@ bool may_miss(SharedLine& shared, Thread t, Time time) {
 
 u32 accesses_to_pass(const SharedLine& shared) {
     constexpr u64 kEach = 16, kMost = ~u32{0} / 4;
+    if (!shared.disturbed) return 0;
     const PassedLine* line = passed_lines->find(shared.line);
-    if (line == nullptr || line->disturbed == 0) return 0;
     const u64 accesses = line->missing * kEach / line->disturbed;
     return static_cast<u32>(accesses < kMost ? accesses : kMost);
 }
@@ -338,6 +444,7 @@ void count_missing(SharedLine& shared, Thread t, bool stores, Time time, ObjectI
     if (!line.counted) {
         line.counted = true;
         ++line.disturbed;
+        shared.disturbed = true;
         shared.looks = 0;
     }
     line.missing += events;

@@ -52,16 +52,23 @@ bool was_passed_after(u64 line, Thread t, replay::Time time);
 bool may_be_earlier(const Passed& passed, replay::Time time);
 
 // The merge has applied an access by which the thread got the line, by a miss or for itself alone.
-void begin_round(SharedLine& shared, Thread t, u64 used_before);
+void begin_round(SharedLine& shared, Thread t, const Events& events);
 // First reading: the thread has loaded from the line. Its loads are passed from now on, if they can teach nothing as long
 // as nobody stores to the line. If others hold it as well, they are logged again when the thread waits for something
 // (end_passing): what others store after that cannot be earlier than what was passed.
 void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed);
+// First reading: the thread has stored these bytes at `time`, and nobody else holds the line in the observed order. What it
+// does to the line from now on is passed if it is its habit to store to the line in steps, and all that others did is
+// earlier. It is logged again when the thread waits, or another one comes.
+void pass_stores(SharedLine& shared, Thread t, u32 bit, replay::Time time, u64 bytes,
+                 rt::Vector<u64>& lines_passed);
 // Another thread holds the line, too, from now on: if loads by the thread with that serial are passed, then only until it
 // waits for something.
 void end_with_next_wait(const SharedLine& shared, u32 serial);
 // The line's memory gets another use: habits have to be learnt again.
 void forget_habits(SharedLine& shared);
+// First reading: before a load by t at `time` from the line, in which it learns of others' stores.
+void note_stores_passed(SharedLine& shared, Thread t, replay::Time time);
 // `now`: the thread's clock.
 void end_passing(Thread t, replay::Time now, rt::Vector<u64>& lines_passed);
 

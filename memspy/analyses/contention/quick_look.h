@@ -195,7 +195,9 @@ private:
         const u64 bytes = (~u64{0} >> (63 - span.reach)) << (a & line_mask_);
         if (lives_ && (shared.use->orders || !has_life(shared, a, 0, bytes))) return false;
         add_written(observed, t_, bytes);
-        return note_settled(shared, true);
+        note_settled(shared, true);
+        if (passes_) pass_stores(shared, t_, bit_, now_, bytes, *lines_passed_);
+        return true;
     }
     // Whether the lives of the line know of the access now. Not if it may be by a word that orders what threads do.
     bool has_life(SharedLine& shared, Address a, u64 read, u64 written) {

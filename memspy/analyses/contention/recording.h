@@ -142,4 +142,14 @@ void for_each_touch(const Record& record, const Shape& shape, F f) {
         if (happened(record, span)) for_each_touch(record, span, f);
 }
 
+// Calls fetch(word) for the words of records from `ahead` on, up to `until` or a record behind it.
+template <typename F>
+[[gnu::always_inline]] inline void fetch_ahead(const u64*& ahead, const u64* until, F fetch) {
+    while (ahead < until) {
+        const u64* const next = ahead + log::record_words(reinterpret_cast<const Record*>(ahead)->shape);
+        for (const u64* word = ahead + log::kRecordHead; word < next; ++word) fetch(*word);
+        ahead = next;
+    }
+}
+
 }  // namespace memspy::contention

@@ -10,6 +10,8 @@
 // A load that misses also brings the line for a store to it within kTogether instructions: no other thread
 // gets in between, because a processor looks that far ahead and requests the line once. (Without this rule,
 // the count of `n++` would depend on whether the compiler makes one instruction or two of it.)
+#include <algorithm>
+
 #include "analyses/contention/passing.h"
 #include "analyses/contention/quick_look.h"
 
@@ -135,6 +137,22 @@ u64* Strand::pass_until(Time horizon, u64* at, const u64* end) {
     return at;
 }
 
+// Records of the lines that the next records touch, and their orders, are fetched into the host's cache. The states of
+// these lines should be there since the first reading.
+void Strand::fetch_lines() {
+    constexpr u32 kRecordAhead = 48, kOrderAhead = 24;
+    if (fetched_in_ != oldest_ || records_fetched_ < at_) {
+        fetched_in_ = oldest_;
+        records_fetched_ = orders_fetched_ = at_;
+    }
+    const u64* const end = oldest_->end;
+    if (orders_fetched_ < at_) orders_fetched_ = at_;
+    fetch_ahead(records_fetched_, std::min<const u64*>(at_ + kRecordAhead, end),
+                [](u64 a) { lines().prefetch_record(a); });
+    fetch_ahead(orders_fetched_, std::min<const u64*>(at_ + kOrderAhead, end),
+                [](u64 a) { lines().prefetch_order(a, View::Modelled); });
+}
+
 // Makes the record at at_ the present one, after passing those that have nothing to merge.
 bool Strand::enter_record(Time horizon) {
     for (;;) {
@@ -144,6 +162,7 @@ bool Strand::enter_record(Time horizon) {
             Chunk* passed = oldest_;
             oldest_ = oldest_->next;
             at_ = passed_ = oldest_->begin;
+            fetched_in_ = nullptr;
             --chunks_;
             run_ = 0;
             log::give_back(passed);
@@ -175,6 +194,7 @@ bool Strand::enter_record(Time horizon) {
         }
         const auto& record = *reinterpret_cast<const Record*>(at_);
         const Shape& shape = log::shape(record.shape);
+        fetch_lines();
         if (record.time >= horizon) {
             // A thread may wait for long in a call of which nothing is left (polls, functions that work on locks). What
             // others know of its progress must not end there.
@@ -325,7 +345,7 @@ Events Strand::apply_use(usize number) {
         count_missing(*shared_, thread_, use.stores, time_, object);
     if (events.any()) {
         if (events.first_touch || events.coherence || events.invalidation)
-            begin_round(*shared_, thread_, events.used_before);
+            begin_round(*shared_, thread_, events);
         take_time(events, object);
         charge(View::Modelled, *shared_->tally, thread_, object, place, events);
         shared_->quiet = 0;

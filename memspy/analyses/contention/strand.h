@@ -160,6 +160,7 @@ private:
     void tell_in_order();
     const log::Chunk::RecordRun* quiet_run();
     static u64* pass_until(Time horizon, u64* at, const u64* end);
+    void fetch_lines();
     bool enter_record(Time horizon);
     enum class Interest : u8 { None, Settle, Merge };
     Interest interest_in(const log::Record& record, const log::Shape& shape) const;
@@ -213,6 +214,9 @@ private:
     log::Chunk* oldest_ = nullptr;
     u64* at_ = nullptr;
     usize run_ = 0;  // of oldest_: the next run
+    // Up to there in that chunk, what the records need has been fetched into the host's cache.
+    const log::Chunk* fetched_in_ = nullptr;
+    const u64 *records_fetched_ = nullptr, *orders_fetched_ = nullptr;
     bool in_record_ = false;
     usize use_ = 0;
     u64 line_ = 0;

@@ -99,27 +99,25 @@ class RecordTable {
 public:
     Record& find_or_make(const Record& wanted) {
         if ((count_ + 1) * 4 > capacity_ * 3) grow();
-        u32 i = home(wanted);
-        while (index_[i] != nullptr) {
-            if (index_[i]->same_key(wanted)) return *index_[i];
-            i = (i + 1) & (capacity_ - 1);
-        }
-        index_[i] = new (place_for_one()) Record(wanted);
+        const u32 hash = hash_of(wanted);
+        u32 i = hash & (capacity_ - 1);
+        for (; index_[i].record != nullptr; i = (i + 1) & (capacity_ - 1))
+            if (index_[i].hash == hash && index_[i].record->same_key(wanted)) return *index_[i].record;
+        index_[i] = {new (place_for_one()) Record(wanted), hash};
         ++count_;
-        return *index_[i];
+        return *index_[i].record;
     }
     void remove(Record& record) {
-        u32 i = home(record);
-        while (index_[i] != &record) i = (i + 1) & (capacity_ - 1);
+        u32 i = hash_of(record) & (capacity_ - 1);
+        while (index_[i].record != &record) i = (i + 1) & (capacity_ - 1);
         // Entries behind the removed one in the same run move nearer to their home.
-        for (u32 next = (i + 1) & (capacity_ - 1); index_[next] != nullptr;
+        for (u32 next = (i + 1) & (capacity_ - 1); index_[next].record != nullptr;
              next = (next + 1) & (capacity_ - 1)) {
-            const u32 wanted = home(*index_[next]);
-            if (((next - wanted) & (capacity_ - 1)) < ((next - i) & (capacity_ - 1))) continue;
+            if (((next - index_[next].hash) & (capacity_ - 1)) < ((next - i) & (capacity_ - 1))) continue;
             index_[i] = index_[next];
             i = next;
         }
-        index_[i] = nullptr;
+        index_[i] = {};
         record.removed = true;
         free_.push_back(&record);
         --count_;
@@ -141,6 +139,10 @@ public:
 
 private:
     static constexpr u32 kBlock = 256;
+    struct IndexEntry {
+        Record* record = nullptr;
+        u32 hash = 0;  // the record itself is seldom in the host's caches
+    };
 
     Record* place_for_one() {
         if (!free_.empty()) {
@@ -153,22 +155,23 @@ private:
         return &blocks_.back()[made_++ % kBlock];
     }
 
-    u32 home(const Record& record) const { return static_cast<u32>(record.hash() >> 32) & (capacity_ - 1); }
+    static u32 hash_of(const Record& record) { return static_cast<u32>(record.hash() >> 32); }
     void grow() {
         capacity_ = capacity_ == 0 ? 64 : capacity_ * 2;
         if (index_ != nullptr) rt::release(index_);
-        index_ = static_cast<Record**>(rt::allocate(capacity_ * sizeof(Record*), "memspy.tally"));
-        for (u32 i = 0; i < capacity_; ++i) index_[i] = nullptr;
+        index_ = static_cast<IndexEntry*>(rt::allocate(capacity_ * sizeof(IndexEntry), "memspy.tally"));
+        for (u32 i = 0; i < capacity_; ++i) index_[i] = {};
         for_each([this](Record& record) {
-            u32 i = home(record);
-            while (index_[i] != nullptr) i = (i + 1) & (capacity_ - 1);
-            index_[i] = &record;
+            const u32 hash = hash_of(record);
+            u32 i = hash & (capacity_ - 1);
+            while (index_[i].record != nullptr) i = (i + 1) & (capacity_ - 1);
+            index_[i] = {&record, hash};
         });
     }
 
     rt::Vector<Record*> blocks_;
     rt::Vector<Record*> free_;
-    Record** index_ = nullptr;
+    IndexEntry* index_ = nullptr;
     u32 count_ = 0;
     u32 made_ = 0;  // of the blocks' records, in use or free
     u32 capacity_ = 0;
@@ -283,19 +286,23 @@ class LineTally {
 public:
     explicit LineTally(u64 line) : line_(line) {}
 
-    void count(u32 thread, const LineAccess& access) {
-        UsedBytes& range = find_range(UsedBytes::key_of(thread, access), access.stores);
+    void count(u64 key, const LineAccess& access) {
+        UsedBytes& range = find_range(key, access.stores);
         range.begin(!access.loads);
         if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
         if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
         range.count_kind(access);
     }
     // Whether stores among them add to what is there is not known.
-    void count(u32 thread, const LineAccess& part, const AccessCounts& accesses) {
-        UsedBytes& range = find_range(UsedBytes::key_of(thread, part), accesses.stores != 0);
+    void count(u64 key, const AccessCounts& accesses) {
+        UsedBytes& range = find_range(key, accesses.stores != 0);
         range.begin(accesses.loads == 0);
         add(range, accesses);
         if (accesses.stores == 0) range.count_others(accesses);
+    }
+    [[gnu::always_inline]] void prefetch() const { __builtin_prefetch(this); }
+    [[gnu::always_inline]] void prefetch(u64 key) const {
+        if (room_ != 0) __builtin_prefetch(&ranges_[home(key)]);
     }
     void charge(View view, const Events& events) { events_[static_cast<u32>(view)].add(events); }
 
@@ -466,6 +473,54 @@ private:
 
 namespace {
 
+// Counts that are on their way to their ranges. A line's ranges are seldom in the host's caches, so they are fetched while
+// other counts are made. In the order of the accesses.
+class PendingCounts {
+public:
+    void add(LineTally& line, u64 key, const LineAccess& access) { next(line, key).access = access; }
+    void add(LineTally& line, u64 key, const AccessCounts& together) {
+        Count& count = next(line, key);
+        count.together = together;
+        count.access.bytes = 0;
+    }
+    void finish() {
+        while (finished_ != added_) finish_one();
+    }
+
+private:
+    struct Count {
+        LineTally* line;
+        u64 key;
+        LineAccess access;  // without bytes: many at once
+        AccessCounts together;
+    };
+    // So many counts later a line's tally has been fetched, and its range.
+    static constexpr u32 kRoom = 32, kTally = 8;
+    Count& at(u32 number) { return counts_[number % kRoom]; }
+    Count& next(LineTally& line, u64 key) {
+        if (added_ - finished_ == kRoom) finish_one();
+        line.prefetch();
+        if (added_ - finished_ >= kTally) {
+            const Count& fetched = at(added_ - kTally);
+            fetched.line->prefetch(fetched.key);
+        }
+        Count& count = at(added_++);
+        count.line = &line;
+        count.key = key;
+        return count;
+    }
+    void finish_one() {
+        const Count& count = at(finished_++);
+        if (count.access.bytes != 0)
+            count.line->count(count.key, count.access);
+        else
+            count.line->count(count.key, count.together);
+    }
+    u32 added_ = 0, finished_ = 0;
+    Count counts_[kRoom];
+};
+rt::Global<PendingCounts> pending;
+
 // Only slow paths come here: another thread got the slot, or the first one.
 [[gnu::noinline]] Sheet& open_sheet(Thread t) {
     TallyState& state = *g_state;
@@ -576,7 +631,7 @@ void set_per_thread(bool per_thread) {
 void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access) {
     Sheet& sheet = sheet_of(t);
     row_of(sheet, object, place).accesses.add({access.loads, access.stores});
-    line.count(sheet.counted_as, access);
+    pending->add(line, UsedBytes::key_of(sheet.counted_as, access), access);
 }
 
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
@@ -585,7 +640,7 @@ void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess
     if (sheet.together == nullptr || sheet.together->object != object)
         sheet.together = &row_of(sheet, object, Place{});
     sheet.together->accesses.add(accesses);
-    line.count(sheet.counted_as, part, accesses);
+    pending->add(line, UsedBytes::key_of(sheet.counted_as, part), accesses);
 }
 
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events) {
@@ -708,6 +763,7 @@ void for_each_line(void (*f)(const LineRow&, void*), void* argument) {
 }
 
 const LineRow* find_line(u64 line) {
+    pending->finish();
     LineTally** known = g_state->lines.find(line);
     return known == nullptr ? nullptr : &(*known)->row();
 }
@@ -750,6 +806,7 @@ void sum_up(u32 serial) {
 
 void reset() {
     TallyState& state = *g_state;
+    pending->finish();
     for (RowRecord*& row : state.rows_of) row = nullptr;
     auto zero = [](ThreadRow& row) {
         row.accesses = {};

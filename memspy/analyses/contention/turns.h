@@ -96,6 +96,11 @@ public:
     bool any_stores_of_others(u32 slot, replay::Time until, const Progress& merged) const {
         return stores_.any_of_others(slot, until, merged);
     }
+    // Whether accesses of other threads that are not merged may come later than `time`, if no thread has a delay.
+    bool any_of_others_behind(u32 slot, replay::Time time, const Progress& merged) const {
+        return stores_.any_of_others_behind(slot, time, merged) ||
+               loads_.any_of_others_behind(slot, time, merged);
+    }
     bool any_stores(const Progress& merged) const { return stores_.any(merged); }
 
 private:
@@ -130,6 +135,12 @@ private:
         }
         bool any_of_others(u32 slot, replay::Time until, const Progress& merged) const {
             return is_of_other(last_, slot, until, merged) || is_of_other(before_, slot, until, merged);
+        }
+        bool any_of_others_behind(u32 slot, replay::Time time, const Progress& merged) const {
+            const auto is_behind = [&](const Turn& turn) {
+                return turn.slot != slot && turn.until > time && !turn.is_past(merged, slot);
+            };
+            return is_behind(last_) || is_behind(before_);
         }
         bool any(const Progress& merged) const { return !last_.is_past(merged) || !before_.is_past(merged); }
 
