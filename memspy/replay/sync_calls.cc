@@ -402,6 +402,9 @@ constexpr const char* kOmpBarrierParts[] = {"barrier",    "fork",    "join",    
 
 // What functions of the table in lock_functions.cc call to sleep, and those that are not in it.
 constexpr const char* kConditionParts[] = {"pthread_cond_wait_common"};
+constexpr const char* kWakeNames[] = {"pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal",
+                                      "cnd_broadcast"};
+constexpr const char* kWaitOrWakeStarts[] = {"condvar_", "new_sem_wait_"};
 constexpr const char* kCallParts[] = {"pthread_timedjoin_ex",        "pthread_clockjoin_ex",
                                       "pthread_tryjoin_np",          "pthread_once",
                                       "pthread_once_slow",           "call_once",
@@ -449,6 +452,18 @@ bool is_wait_function(const char* name) {
         case log::LockEvent::Join:
         case log::LockEvent::Meet: return true;
         default: return is_condition_function(name) || is_one_of(plain, kCallParts);
+    }
+}
+
+bool waits_or_wakes(const char* name) {
+    const char* const plain = without_prefixes(name);
+    switch (lock_call(plain).event) {
+        case log::LockEvent::Post:
+        case log::LockEvent::Take:
+        case log::LockEvent::TryTake: return true;
+        default:
+            return is_wait_function(name) || is_one_of(plain, kWakeNames) ||
+                   starts_with_one_of(plain, kWaitOrWakeStarts);
     }
 }
 

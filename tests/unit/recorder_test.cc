@@ -654,6 +654,36 @@ TEST(Shared, CallsOnLocksTakeAFixedTime) {
     });
 }
 
+// Threads update a condition variable's words as if they took and gave a lock. Only the code shows that it is none.
+TEST(Shared, WordsOfConditionVariablesAreNoLocks) {
+    for (const bool waits : {false, true}) {
+        isolated([waits] {
+            static AtomicCode code;
+            code = waits ? AtomicCode::Wait : AtomicCode::Other;
+            RecorderOptions options;
+            options.atomic_code = [](const places::Place&) { return code; };
+            auto t = begin(2, options);
+            constexpr u32 kTake = 0, kGive = 1;
+            const auto update = [](Actor& actor, u32 instruction) {
+                RecordBuilder b;
+                b.instructions(instruction);
+                b.atomic_update(kMemory);
+                actor.run(b);
+            };
+            t[1].store(kMemory);
+            t[2].store(kMemory);
+            update(t[2], kGive);
+            for (u32 turn = 0; turn < 8; ++turn) {
+                update(t[1 + turn % 2], kTake);
+                if (turn == 6) update(t[2], kTake);  // in vain
+                update(t[1 + turn % 2], kGive);
+            }
+            EXPECT_EQ(clocks().is_held_as_lock(kMemory), !waits);
+            finish(t);
+        });
+    }
+}
+
 // The loader looks a function up at the first call, for all threads: whoever comes first loses no time by that, and
 // what the loader accesses is not the program's.
 TEST(Shared, TheLoadersLookUpsAreNoAccesses) {

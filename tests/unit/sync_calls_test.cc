@@ -445,6 +445,14 @@ TEST(FunctionNames, Waits) {
         EXPECT_FALSE(is_condition_function(name)) << name;
 }
 
+TEST(FunctionNames, WaitersAndWakers) {
+    for (const char* name : {"pthread_cond_wait@@GLIBC_2.3.2", "pthread_cond_signal", "__pthread_cond_broadcast",
+                             "__condvar_dec_grefs", "sem_post@@GLIBC_2.34", "__new_sem_wait_slow64",
+                             "pthread_barrier_wait", "gomp_team_barrier_wait_end"})
+        EXPECT_TRUE(waits_or_wakes(name)) << name;
+    for (const char* name : {"pthread_mutex_lock", "wait", "main", ""}) EXPECT_FALSE(waits_or_wakes(name)) << name;
+}
+
 TEST(FunctionNames, BarriersOfLibomp) {
     for (const char* name :
          {"__kmpc_barrier", "__kmpc_fork_call@@VERSION", "__kmp_fork_call", "__kmp_release_64",

@@ -61,7 +61,8 @@ bool is_following() { return current.several_threads && log::is_writing(); }
 AtomicCode atomic_code_in(const char* name, bool omp) {
     // This test comes first, because __kmp_release_64 has a name like those of functions that release locks.
     if (omp && replay::is_omp_barrier_function(name)) return AtomicCode::Barrier;
-    return replay::works_on_lock(name) ? AtomicCode::Lock : AtomicCode::Other;
+    if (replay::works_on_lock(name)) return AtomicCode::Lock;
+    return replay::waits_or_wakes(name) ? AtomicCode::Wait : AtomicCode::Other;
 }
 
 // Looking up names is slow. Code without a name is identified by the path to it.

@@ -233,6 +233,24 @@ void Strand::forget_polls(const u64* end) {
     make_empty(const_cast<u64*>(reads_[(next_read_ - 1) % kReads]), end);
 }
 
+// An update of a word that may be a lock of the program's own.
+void Strand::follow_own_lock(const AccessUse& use, Address at, const Place& place, Time now) {
+    const Thread t = thread_;
+    OwnLocks& own = recording->own_locks;
+    LineState state = lines().look(at);
+    const bool observed = state.is_shared() && lines().of(state).updated;
+    use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed), place, now + use.ordinal);
+    if (is_for_order(state) && own.is_followed(at)) {
+        merged_line(lines().at(at), lines().line_of(at), t, now);
+        state = lines().look(at);
+    }
+    if (!state.is_shared() || observed == own.is_followed(at)) return;
+    SharedLine& shared = lines().of(state);
+    shared.updated = !observed;
+    shared.syncs = shared.updated ||
+                   recording->clocks.has_sync_word(line_begin(shared.line), recording->options.line_bytes);
+}
+
 // The atomic read-modify-writes of a record.
 void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
     const Thread t = thread_;
@@ -248,22 +266,7 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
         if (code == AtomicCode::Barrier && use.bytes == 8)
             recording->clocks.watch(word);
         else if (code != AtomicCode::Lock) {
-            const Place place{use.instruction, record.path};
-            OwnLocks& own = recording->own_locks;
-            LineState state = lines().look(at);
-            const bool observed = state.is_shared() && lines().of(state).updated;
-            use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed), place,
-                         now + use.ordinal);
-            if (is_for_order(state) && own.is_followed(at)) {
-                merged_line(lines().at(at), lines().line_of(at), t, now);
-                state = lines().look(at);
-            }
-            if (state.is_shared() && observed != own.is_followed(at)) {
-                SharedLine& shared = lines().of(state);
-                shared.updated = !observed;
-                shared.syncs = shared.updated || recording->clocks.has_sync_word(
-                                                     line_begin(shared.line), recording->options.line_bytes);
-            }
+            if (code != AtomicCode::Wait) follow_own_lock(use, at, Place{use.instruction, record.path}, now);
             recording->clocks.count_in(t, word);
         }
         // A value from elsewhere may tell who has something from now on. A sum (a counter, a number of references) says little,

@@ -24,6 +24,7 @@ inline constexpr u16 kTogether = 16;
 enum class AtomicCode : u8 {
     Unknown,
     Lock,
+    Wait,     // of a condition variable, semaphore, barrier…
     Barrier,  // of libomp, if it has a flag's width
     Callers,  // depends on the callers
     Other

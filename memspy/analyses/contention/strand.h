@@ -129,6 +129,7 @@ private:
     // The thread's clock was moved, not by the thread's own instructions.
     void went_on(Time from, Time until);
     void went_on(Time from, Time until, replay::Clocks::Cause by);
+    void follow_own_lock(const log::AccessUse& use, Address at, const Place& place, Time now);
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape, u32 bit);
     void add_own_lock(Address lock, bool holds);
