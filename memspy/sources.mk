@@ -340,6 +340,7 @@ machine_sources += memspy/machine/loggp.cc
 machine_sources += memspy/machine/main.cc
 machine_sources += memspy/machine/mpi_library.cc
 machine_sources += memspy/machine/network.cc
+machine_sources += memspy/machine/peak.cc
 machine_sources += memspy/machine/rates.cc
 machine_sources += memspy/machine/search.cc
 machine_sources += memspy/machine/system.cc

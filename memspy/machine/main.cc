@@ -109,12 +109,12 @@ Measured measure(double seconds) {
     for (const ReportedCache& cache : result.system.caches) largest = std::max(largest, cache.size);
     {
         // The caches come first; the rest of the time is for the other measurements.
-        const Deadline searches(seconds * 0.6), caches(seconds * 0.75);
+        const Deadline searches(seconds * 0.7), caches(seconds * 0.8);
         // So much that the longest walk leaves the last cache.
         Chase chase(std::clamp<u64>(5 * largest / 2, u64{64} << 20, u64{256} << 20), caches);
         result.hierarchy = search_again(chase, searches);
     }
-    compare_with_counters(result, seconds * 0.2);
+    compare_with_counters(result, seconds * 0.15);
     result.rates = measure_rates(result.system.page_size, largest, all);
     result.disk = measure_disk(all);
     result.cpuid = caches_of_cpuid();
@@ -443,13 +443,13 @@ constexpr const char* kUsage =
     "An\n"
     "uncertain figure is \"not found\". list, show and compare print machines from public sources.\n\n"
     "  --format=FORMAT  text [default], json, or svg: the curve of the time of a load by bytes walked over\n"
-    "  --seconds=N      start no new measurement after N seconds [40]\n"
+    "  --seconds=N      start no new measurement after N seconds [55]\n"
     "  -o, --output=FILE  write there instead of to standard output\n"
     "  --version, --help\n";
 
 int run(const std::vector<std::string>& words) {
     std::string format = "text", output, library;
-    double seconds = 40;
+    double seconds = 55;
     std::vector<std::string> plain;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];

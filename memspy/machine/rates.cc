@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "machine/chase.h"
+#include "machine/peak.h"
 #include "machine/repetition.h"
 
 namespace memspy::machine {
@@ -215,27 +216,20 @@ void measure_arithmetic(Rates& rates, const Deadline& deadline) {
     rates.integer_per_ns =
         integers ? Figure<double>::measured(1 / *integers, "independent 64-bit additions, one thread")
                  : Figure<double>::not_found(kUnsteady);
-    volatile double factor = 1.0000001;
+    const PeakLoop peak = widest_loop();
+    volatile double factor = 0.5, result = 0;  // the values stay small
     const auto floats = repeat(
         [&] {
-            double a[16];
-            for (int k = 0; k < 16; ++k) a[k] = k + 1;
-            const double x = factor;
             const double start = now_ns();
-            for (int i = 0; i < kRounds; ++i)
-                for (double& value : a) value = value * x + x;
-            double sum = 0;
-            for (const double value : a) sum += value;
-            factor = sum > 0 ? 1.0000001 : 1.0;
-            return (now_ns() - start) / (32.0 * kRounds);
+            result = peak.run(factor, kRounds);
+            return (now_ns() - start) / (peak.operations * kRounds);
         },
         deadline);
     rates.floating_per_ns =
-        floats
-            ? Figure<double>::measured(1 / *floats,
-                                       "independent double multiplications and additions as compiled for any "
-                                       "processor of this kind, one thread")
-            : Figure<double>::not_found(kUnsteady);
+        floats ? Figure<double>::measured(1 / *floats,
+                                          "independent multiplications and additions of vectors of " +
+                                              std::string(peak.name) + ", one thread")
+               : Figure<double>::not_found(kUnsteady);
     const auto call = repeat(
         [&] {
             const double start = now_ns();

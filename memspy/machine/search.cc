@@ -625,7 +625,7 @@ void Search::fill_first_cache(u64 times, double most) {
 // The pages of one class that overflow the second cache by one. `why`: if they are not found.
 std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
     // Where the order of replacement is not that of use, twice as many fillers leave nothing else in the first cache.
-    for (const u64 times : {1, 2}) {
+    for (const u64 times : {u64{1}, u64{2}}) {
         fill_first_cache(times, most);
         auto conflict = reduce();
         if (exclusive_ || (conflict && holds_evicted(*conflict))) {
@@ -1018,8 +1018,8 @@ MeasuredHierarchy Search::run() {
         first_size_ = *result.caches[0].size;
         first_way_ = first_size_ / *result.caches[0].ways;
         first_line_ = *result.caches[0].line;
-        if (first_line_ <= kUnit) continue;
-        // Once more without the loads that hit the other half of a line.
+        if (first_line_ == kUnit) continue;
+        // Once more, without loads that hit the other half of a line, and with those of lines that were left out.
         measure_curve();
         find_steps();
     }
