@@ -80,6 +80,28 @@ bool for_each_function(DiEpoch epoch, Addr a, F f) {
     return found;
 }
 
+bool has_name(DiEpoch epoch, Addr a) {
+    const HChar* name = nullptr;
+    return VG_(get_fnname)(epoch, a, &name);
+}
+
+// For a program without symbols whose work a library does: of the frames, the innermost one with a name that is not in a
+// language's runtime, and that `is_fit`; 0 if there is none.
+template <typename F>
+Addr named_library_code(DiEpoch epoch, const Addr* frames, u32 count, F is_fit) {
+    for (u32 i = 0; i < count; ++i)
+        if (is_library_code(epoch, frames[i]) && !is_runtime_code(frames[i]) && has_name(epoch, frames[i]) &&
+            is_fit(frames[i]))
+            return frames[i];
+    return 0;
+}
+
+// Without debug information, what passes a size on shows by its name only.
+bool is_called_alloc(DiEpoch epoch, Addr a) {
+    const HChar* name = nullptr;
+    return VG_(get_fnname)(epoch, a, &name) && VG_(strcasestr)(name, "alloc") != nullptr;
+}
+
 // The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
 // inlined from its headers.
 bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
@@ -185,6 +207,14 @@ void describe_place(rt::Text& text, const Place& place) {
     };
     Address own = innermost_outside([](Address code) { return is_library_code(code); });
     if (own == 0) own = innermost_outside(is_runtime_code);
+    if (own != 0 && !has_name(epoch, own)) {
+        rt::Vector<Addr> stack;
+        stack.push_back(place.instruction);
+        for (u32 i = 0; i < count; ++i) stack.push_back(callers[i] - 1);
+        const Addr code = named_library_code(epoch, stack.begin(), static_cast<u32>(stack.size()),
+                                             [](Addr) { return true; });
+        if (code != 0) own = code;
+    }
     describe_instruction(text, own == 0 ? place.instruction : own);
 }
 
@@ -210,6 +240,14 @@ AllocatingCode allocating_code(ContextId allocated, rt::Text* described) {
                     ? chosen.address != 0
                     : find_allocating(epoch, frames.addresses[i], chosen, *described);
     if (chosen.address == 0) describe(*described, epoch, frames.addresses[first]);
+    if (chosen.address != 0 && !has_name(epoch, chosen.address)) {
+        const Addr code = named_library_code(epoch, frames.addresses + first, frames.count - first,
+                                             [&](Addr a) { return !is_called_alloc(epoch, a); });
+        if (code != 0) {
+            described->reset();
+            describe(*described, epoch, code);
+        }
+    }
     return chosen;
 }
 
