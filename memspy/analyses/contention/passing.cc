@@ -255,11 +255,9 @@ Habit* habit_of_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 byt
         return nullptr;
     Habit* const habit = habit_of(shared, t);
     if (habit == nullptr || !habit->is_known() || (bytes & ~habit->stored) != 0) return nullptr;
-    if (shared.passed && !is_behind(shared)) return nullptr;
-    const bool meets = recording->merge.delayed()
-                           ? shared.turns.any_of_others(t.slot, replay::kNever, recording->progress)
-                           : shared.turns.any_of_others_behind(t.slot, time, recording->progress);
-    return meets ? nullptr : habit;
+    // Where threads wait for locks, others come to the line at other times than their clocks say: too much might be missing.
+    if (recording->merge.delayed() || (shared.passed && !is_behind(shared))) return nullptr;
+    return shared.turns.any_of_others_behind(t.slot, time, recording->progress) ? nullptr : habit;
 }
 
 }  // namespace
