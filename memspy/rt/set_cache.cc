@@ -33,6 +33,7 @@ void SetCache::start(u64 sets, u64 ways, bool pseudo_lru, bool hinted) {
     filters_ = zeroed<u64>(sets_ * groups_);
     trees_ = orders_ = stamps_ = nullptr;
     hints_ = notes_ = nullptr;
+    links_ = nullptr;
     clock_ = 0;
     if (pseudo_lru && ways_ > 1) {
         trees_ = zeroed<u64>(sets_);
@@ -41,6 +42,7 @@ void SetCache::start(u64 sets, u64 ways, bool pseudo_lru, bool hinted) {
         if (hinted && sets_ * ways_ <= u64{1} << 16) {
             hints_ = zeroed<u16>(kHints);
             notes_ = zeroed<u16>(sets_ * ways_);
+            links_ = zeroed<u32>(sets_ * ways_);
         }
     } else {
         orders_ = zeroed<u64>(sets_);
@@ -56,18 +58,10 @@ void SetCache::stop() {
     give_back(stamps_);
     give_back(hints_);
     give_back(notes_);
+    give_back(links_);
 }
 
-void SetCache::used_in_order(u64 index, u32 way) {
-    if (orders_ != nullptr) {
-        constexpr u64 kDigits = 0x1111111111111111;
-        u64& order = orders_[index];
-        const u64 apart = order ^ way * kDigits;
-        const u32 at = static_cast<u32>(__builtin_ctzll((apart - kDigits) & ~apart & kDigits << 3)) & ~3u;
-        const u64 younger = order & ((u64{1} << at) - 1), older = order & ~((u64{16} << at) - 1);
-        order = older | younger << 4 | way;
-        return;
-    }
+void SetCache::used_in_tree(u64 index, u32 way) {
     // From now on every node on the path to the way points to the other side.
     for (u64 node = way + ways_; node > 1; node /= 2) {
         const u64 bit = u64{1} << (node / 2);
@@ -75,42 +69,23 @@ void SetCache::used_in_order(u64 index, u32 way) {
     }
 }
 
-// An empty one, if there is one.
-inline u32 SetCache::oldest_of(u64 index) const {
+u32 SetCache::oldest_way_without_order(u64 index) const {
     const u64 first = index * ways_;
-    u64 way = 0;
-    if (orders_ != nullptr) {
-        way = orders_[index] >> 4 * (ways_ - 1) & 15;
-    } else if (stamps_ != nullptr) {
+    if (stamps_ != nullptr) {
         // Minima of (stamp, way), so that the processor need not guess.
-        constexpr u32 kWayBits = 16;
         u64 oldest = ~u64{0};
         for (u64 i = 0; i < ways_; ++i) {
             const u64 stamp = stamps_[first + i] << kWayBits | i;
             oldest = stamp < oldest ? stamp : oldest;
         }
-        way = oldest & ((u64{1} << kWayBits) - 1);
-    } else {
-        while (way < ways_ && words_[first + way] != 0) ++way;
-        if (way == ways_) {
-            u64 node = 1;
-            while (node < ways_) node = 2 * node + (trees_[index] >> node & 1);
-            way = node - ways_;
-        }
+        return oldest & ((u64{1} << kWayBits) - 1);
     }
-    return static_cast<u32>(first + way);
-}
-
-SetCache::TouchedLine SetCache::replace(u64 line) {
-    const u64 index = index_of(line);
-    const u32 entry = oldest_of(index);
-    const u32 way = way_of(index, entry), shift = way % kFilterWays * 8;
-    const Evicted gone{words_[entry]};
-    words_[entry] = word_of(line);
-    u64& filter = filters_[index * groups_ + way / kFilterWays];
-    filter = (filter & ~(u64{0xff} << shift)) | u64{filter_of(line)} << shift;
-    use(line, entry);
-    return {entry, false, gone};
+    u64 way = 0;
+    while (way < ways_ && words_[first + way] != 0) ++way;
+    if (way < ways_) return static_cast<u32>(way);
+    u64 node = 1;
+    while (node < ways_) node = 2 * node + (trees_[index] >> node & 1);
+    return static_cast<u32>(node - ways_);
 }
 
 // Its way is the next one to be taken.

@@ -32,6 +32,14 @@ public:
         use(line, entry);
         return true;
     }
+    // Has the processor fetch what a look-up of the line will load.
+    void fetch_ahead(u64 line) const {
+        const u64 index = index_of(line);
+        __builtin_prefetch(filters_ + index * groups_);
+        const u64* const words = words_ + index * ways_;
+        __builtin_prefetch(words);
+        if (ways_ > kFilterWays) __builtin_prefetch(words + kFilterWays);
+    }
     // touch(), and insert() if it did not hold the line. The entry is valid until the line leaves the cache.
     struct TouchedLine {
         u32 entry;
@@ -99,6 +107,13 @@ public:
         notes_[entry] = note;
     }
     void mark_entry(u32 entry) { words_[entry] |= 1; }
+    // Marks the line if it has this entry.
+    void mark_if(u32 entry, u64 line, bool marked) {
+        words_[entry] |= marked && (words_[entry] & kLineBits) == word_of(line) ? 1 : 0;
+    }
+    // Of a hinted cache: a number of the caller's, kept by entry whichever line has it.
+    bool has_links() const { return links_ != nullptr; }
+    u32& link_of(u32 entry) { return links_[entry]; }
     bool take_mark_of(u32 entry) {
         const bool marked = (words_[entry] & 1) != 0;
         words_[entry] &= ~u64{1};
@@ -170,10 +185,44 @@ private:
         }
         return kNoEntry;
     }
-    void used_in_order(u64 index, u32 way);
+    void used_in_order(u64 index, u32 way) {
+        if (orders_ == nullptr) return used_in_tree(index, way);
+        constexpr u64 kDigits = 0x1111111111111111;
+        u64& order = orders_[index];
+        const u64 apart = order ^ way * kDigits;
+        const u32 at = static_cast<u32>(__builtin_ctzll((apart - kDigits) & ~apart & kDigits << 3)) & ~3u;
+        const u64 younger = order & ((u64{1} << at) - 1), older = order & ~((u64{16} << at) - 1);
+        order = older | younger << 4 | way;
+    }
+    void used_in_tree(u64 index, u32 way);
     bool has_latest_stamp(u64 line, bool marked) const;
-    u32 oldest_of(u64 index) const;  // its entry
-    TouchedLine replace(u64 line);
+    // An empty one, if there is one.
+    u32 oldest_way_of(u64 index) const {
+        if (orders_ != nullptr) return static_cast<u32>(orders_[index] >> 4 * (ways_ - 1) & 15);
+        return stamps_ != nullptr && ways_ == 8 ? oldest_of_eight(stamps_ + index * 8)
+                                                : oldest_way_without_order(index);
+    }
+    u32 oldest_way_without_order(u64 index) const;
+    static constexpr u32 kWayBits = 16;
+    // The usual number of ways of a first level. Minima of (stamp, way), so that the processor need not guess.
+    static u32 oldest_of_eight(const u64* stamps) {
+        const auto of = [&](u64 way) { return stamps[way] << kWayBits | way; };
+        const auto older = [](u64 one, u64 other) { return one < other ? one : other; };
+        const u64 oldest = older(older(older(of(0), of(1)), older(of(2), of(3))),
+                                 older(older(of(4), of(5)), older(of(6), of(7))));
+        return static_cast<u32>(oldest & ((u64{1} << kWayBits) - 1));
+    }
+    TouchedLine replace(u64 line) {
+        const u64 index = index_of(line);
+        const u32 way = oldest_way_of(index), shift = way % kFilterWays * 8;
+        const u32 entry = static_cast<u32>(index * ways_) + way;
+        const Evicted gone{words_[entry]};
+        words_[entry] = word_of(line);
+        u64& filter = filters_[index * groups_ + way / kFilterWays];
+        filter = (filter & ~(u64{0xff} << shift)) | u64{filter_of(line)} << shift;
+        use(line, entry);
+        return {entry, false, gone};
+    }
     void empty(u64 index, u32 entry);
 
     u64* words_ = nullptr;    // by set and way
@@ -185,6 +234,7 @@ private:
     u64* stamps_ = nullptr;  // by set and way; 0: empty
     u16* hints_ = nullptr;
     u16* notes_ = nullptr;  // by set and way
+    u32* links_ = nullptr;  // likewise
     u64 sets_ = 0, ways_ = 0, groups_ = 0, mask_ = 0, clock_ = 0;
 };
 

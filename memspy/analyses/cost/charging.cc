@@ -417,6 +417,40 @@ void charge_beyond_hit(Thread t, u32 number, CallPath path, const Outcome& outco
         note_first_touch(t, {row.place.instruction, path}, row.object_number, false, true);
 }
 
+// A line that has just been used, and the TLB's entry of its page.
+struct UsedLine {
+    u64 line;
+    u32 entry, page_entry;
+    u32 tag;    // 0: it has none, or several objects'
+    u32 found;  // the level that had it; 0: the first
+};
+
+// The line is the owner's from now on.
+void tag_line(const UsedLine& used, QuickStep& quick, const BlockStep& step, const StepOwner& owner,
+              Address a, const QuickView& view) {
+    if (used.tag != 0 || !view.has_tags) return;
+    const u32 tag = owner.has_line && can_have_tag(owner.object) ? owner.object + 1 : kSeveralTag;
+    hierarchy->set_tag(view, used.line, used.entry, used.page_entry, tag);
+    // An address that is always the same is always its object's.
+    if (quick.place == 0 && owner.object == step.object && step.contains(a)) quick.owned = owned_word(tag);
+}
+
+// A step to bytes that are not known to be its object's.
+[[gnu::noinline]] void charge_used_line(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
+                                        const QuickView& view, const UsedLine& used) {
+    QuickStep& quick = block.quick_steps()[number];
+    BlockStep& step = block.steps()[number];
+    const StepOwner owner =
+        used.tag != 0 ? StepOwner{used.tag - 1, true} : owner_of_step(step, quick.reach, a, view, true);
+    Outcome outcome;
+    if (used.found != 0) hierarchy->add_beyond_first(used.line, used.found, outcome);
+    const Outcome* const known = used.found != 0 ? &outcome : nullptr;
+    const u32* const numbers = rows_of_step(t, at, block, number, owner.object, view, known);
+    if (numbers == nullptr) return;
+    if (known != nullptr) charge_beyond_hit(t, numbers[0], block.path, outcome);
+    tag_line(used, quick, step, owner, a, view);
+}
+
 // Inside one line, of a page that the TLB has at `page_entry`. The view is plain.
 void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
                        const QuickView& view, u32 page_entry) {
@@ -424,53 +458,37 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     BlockStep& step = block.steps()[number];
     const u64 line = a >> view.line_bits;
     view.tlb->used(page_entry);
+    if (view.second != nullptr) view.second->fetch_ahead(line);
     const SetCache::TouchedLine touched = view.nearest->touch_or_insert(line);
-    u32 found = 0, tag = 0;
+    UsedLine used{line, touched.entry, page_entry, 0, 0};
     if (touched.hit) {
         if (quick.stores()) view.nearest->mark_entry(touched.entry);
-        tag = view.nearest->tag_of(touched.entry);
+        const u32 tag = view.nearest->tag_of(touched.entry);
         if (tag == kSeveralTag ? quick.place != 0 && step.contains(a) : tag != 0 && tag - 1 == step.object)
             return;
-        if (tag == kSeveralTag) tag = 0;
-    } else {
-        found = hierarchy->beyond_first(t.serial - 1, line, touched.entry, quick.stores(), touched.gone);
+        used.tag = tag == kSeveralTag ? 0 : tag;
+        return charge_used_line(t, at, block, number, a, view, used);
     }
-    const StepOwner owner =
-        tag != 0 ? StepOwner{tag - 1, true} : owner_of_step(step, quick.reach, a, view, true);
-    // Inside one line the first use decides.
-    if (found == 1 && owner.object == step.object && owner.object != kNoObject) [[likely]] {
-        CostFigures& figures = rows()[block.rows[quick.use]].figures;
-        figures.cycles += hierarchy->latency(1) - hierarchy->latency(0);
-        ++figures.l1_misses;
-    } else {
-        Outcome outcome;
-        if (found != 0) hierarchy->add_beyond_first(line, found, outcome);
-        const Outcome* const known = found != 0 ? &outcome : nullptr;
-        const u32* const numbers = rows_of_step(t, at, block, number, owner.object, view, known);
-        if (numbers == nullptr) return;
-        if (known != nullptr) charge_beyond_hit(t, numbers[0], block.path, outcome);
-    }
-    if (tag != 0 || !view.has_tags) return;
-    tag = owner.has_line && can_have_tag(owner.object) ? owner.object + 1 : kSeveralTag;
-    hierarchy->set_tag(view, line, touched.entry, page_entry, tag);
-    // An address that is always the same is always its object's.
-    if (quick.place == 0 && owner.object == step.object && step.contains(a)) quick.owned = owned_word(tag);
+    used.found = hierarchy->beyond_first(t.serial - 1, line, touched.entry, quick.stores(), touched.gone);
+    const Address begin = line << view.line_bits, last = begin + ((Address{1} << view.line_bits) - 1);
+    if (used.found != 1 || !step.contains(begin) || last - step.begin >= step.size ||
+        step.object == kNoObject)
+        return charge_used_line(t, at, block, number, a, view, used);
+    // Nearly all of these: the second level has the line, and it is the step's object's. The first use decides.
+    CostFigures& figures = rows()[block.rows[quick.use]].figures;
+    figures.cycles += hierarchy->latency(1) - hierarchy->latency(0);
+    ++figures.l1_misses;
+    tag_line(used, quick, step, {step.object, true}, a, view);
 }
 
-// A step that no hint finds as a line of its object. Charges what its uses cost beyond a hit each. Not inline, like all
-// that is seldom called, so that the loop below keeps its values in registers.
-[[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
-                                   const QuickView& view) {
+// A step that is not inside one line of a page that the TLB has, or in a hierarchy that is not plain.
+[[gnu::noinline]] void charge_other_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
+                                         const QuickView& view) {
     const QuickStep& quick = block.quick_steps()[number];
     BlockStep& step = block.steps()[number];
     const u64 line = a >> view.line_bits;
     const bool one_line = (a + quick.reach) >> view.line_bits == line;
-    if (!one_line) {
-        if (hits_both(quick, step.contains(a), block.block_shape->steps()[number], a, view)) return;
-    } else if (view.is_plain) {
-        const u32 page_entry = view.tlb->entry_of(a >> view.page_bits);
-        if (page_entry != Tlb::kNone) return charge_plain_step(t, at, block, number, a, view, page_entry);
-    }
+    if (!one_line && hits_both(quick, step.contains(a), block.block_shape->steps()[number], a, view)) return;
     const CallPath path = reinterpret_cast<const log::Record*>(at)->path;
     const bool hits = view.hits(a, quick.reach, quick.stores());
     u32 tag = hits ? view.nearest->tag(line) : 0;
@@ -497,6 +515,18 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     const u32 entry = view.nearest->entry_of(line), page_entry = view.tlb->entry_of(a >> view.page_bits);
     if (entry != SetCache::kNoEntry && page_entry != Tlb::kNone)
         hierarchy->set_tag(view, line, entry, page_entry, owner.object + 1);
+}
+
+// A step that no hint finds as a line of its object. Charges what its uses cost beyond a hit each. Not inline, like all
+// that is seldom called, so that the loop below keeps its values in registers.
+[[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
+                                   const QuickView& view) {
+    if (view.is_plain && (a + block.quick_steps()[number].reach) >> view.line_bits == a >> view.line_bits)
+        [[likely]] {
+        const u32 page_entry = view.tlb->entry_of(a >> view.page_bits);
+        if (page_entry != Tlb::kNone) return charge_plain_step(t, at, block, number, a, view, page_entry);
+    }
+    charge_other_step(t, at, block, number, a, view);
 }
 
 // The size of lines that nearly all machines have, so that the loop has it as a constant.

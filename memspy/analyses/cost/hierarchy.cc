@@ -77,6 +77,7 @@ QuickView Hierarchy::quick_view(u32 number) {
     const PerThread& t = thread(number);
     SetCache& nearest = cache(0, t.first[0]);
     return {&nearest,
+            levels_ > 1 ? &cache(1, t.first[1]) : nullptr,
             &tlbs_[t.tlbs],
             nearest.quick_lines(),
             line_bits_,
@@ -144,10 +145,31 @@ void Hierarchy::line_access_alone(PerThread& t, u64 line, bool stores, Outcome& 
 
 u32 Hierarchy::beyond_first(PerThread& t, u64 line, u32 entry, bool stores,
                             SetCache::Evicted gone_from_first) {
+    SetCache& nearest = cache(0, t.first[0]);
+    if (levels_ == 1) {
+        if (stores) nearest.mark_entry(entry);
+        return 1;
+    }
+    SetCache& second = cache(1, t.first[1]);
+    const SetCache::TouchedLine touched = second.touch_or_insert(line);
+    bool own = touched.hit && share_of(1) == 1 && second.take_mark_of(touched.entry);
+    const u32 found = touched.hit ? 1 : beyond_second(t, line, touched.gone, own);
+    // If the second level still has the line that went, then at the entry where it was when it came.
+    if (nearest.has_links()) {
+        u32& link = nearest.link_of(entry);
+        second.mark_if(link, gone_from_first.line(), gone_from_first.marked());
+        link = touched.entry;
+    } else if (gone_from_first.marked()) {
+        second.set_mark(gone_from_first.line(), true);
+    }
+    if (stores || own) nearest.mark_entry(entry);
+    return found;
+}
+
+u32 Hierarchy::beyond_second(PerThread& t, u64 line, SetCache::Evicted gone_from_second, bool& own) {
     SetCache::Evicted gone[machine::kMaxLevels];
-    gone[0] = gone_from_first;
-    u32 found = 1;
-    bool own = false;
+    gone[1] = gone_from_second;
+    u32 found = 2;
     for (; found < levels_; ++found) {
         SetCache& level = cache(found, t.first[found]);
         const SetCache::TouchedLine touched = level.touch_or_insert(line);
@@ -156,9 +178,8 @@ u32 Hierarchy::beyond_first(PerThread& t, u64 line, u32 entry, bool stores,
         own = share_of(found) == 1 && level.take_mark_of(touched.entry);
         break;
     }
-    for (u32 level = found < levels_ ? found : levels_ - 1; level-- > 0;)
+    for (u32 level = found < levels_ ? found : levels_ - 1; level-- > 1;)
         if (gone[level].marked()) cache(level + 1, t.first[level + 1]).set_mark(gone[level].line(), true);
-    if (stores || own) cache(0, t.first[0]).mark_entry(entry);
     return found;
 }
 

@@ -60,6 +60,7 @@ struct QuickEntries {
 };
 struct QuickView {
     SetCache* nearest = nullptr;
+    const SetCache* second = nullptr;  // null: there is none
     Tlb* tlb = nullptr;
     SetCache::QuickLines lines;
     u32 line_bits = 0, page_bits = 0;
@@ -154,6 +155,7 @@ private:
     u64 translate(PerThread& t, u32 number, u64 address, Outcome& outcome);
     void line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome);
     u32 beyond_first(PerThread& t, u64 line, u32 entry, bool stores, SetCache::Evicted gone);
+    u32 beyond_second(PerThread& t, u64 line, SetCache::Evicted gone, bool& own);
     void fill(PerThread& t, u64 line, u32 found);
     void evicted(PerThread& t, u32 level, SetCache::Evicted gone);
     i32 take_from_others(u32 number, u64 line, bool stores);
