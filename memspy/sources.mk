@@ -95,6 +95,7 @@ tool_sources += memspy/analyses/mpi/communication.cc
 tool_sources += memspy/analyses/mpi/mpi.cc
 tool_sources += memspy/analyses/mpi/output/section.cc
 tool_sources += memspy/analyses/mpi/type_matching.cc
+tool_sources += memspy/analyses/simulated_machine.cc
 tool_sources += memspy/analyses/zeros/advice.cc
 tool_sources += memspy/analyses/zeros/counters.cc
 tool_sources += memspy/analyses/zeros/data.cc

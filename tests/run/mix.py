@@ -27,6 +27,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 HERE = Path(__file__).parent / "mix"
 TURNS, WORDS, BITS = 10_000, 1 << 20, 20_000
@@ -125,6 +126,18 @@ def memory(runs: Runs, program: Path) -> None:
     runs.expect("writes", rows["writes"], stores=WORDS, stored=whole)
 
 
+def last_cache(runs: Runs, program: Path) -> None:
+    """Twelve megabytes of a machine of the file's become eight; another size that is given comes first."""
+    machine = runs.work / "machine"
+    machine.write_text("name = two levels\nl1.size = 32K\nl1.line = 64\nl1.ways = 8\n"
+                       "l2.size = 12M\nl2.line = 64\nl2.ways = 12\n")
+    for options, wanted in (("--mix=memory",), 8 << 20), (("--mix=memory", f"--mix-cache={CACHE}"), CACHE):
+        profile = runs.profile(program, f"last-{wanted}", *options, f"--cost-machine={machine}", "--defects=no")
+        model = ElementTree.parse(profile).getroot().find("mix")
+        cache = model.get("cache") if model is not None else None
+        runs.check(cache == str(wanted), f"{options}: the last cache is {cache}")
+
+
 def same_everywhere(runs: Runs, profile: Path, rows: dict[str, Row]) -> None:
     merged = runs.work / "merged.xml"
     runs.output("merge", profile, profile, "-o", merged)
@@ -171,6 +184,7 @@ def main() -> int:
     arithmetic(runs, rows)
     branches(runs, rows)
     memory(runs, program)
+    last_cache(runs, program)
     same_everywhere(runs, profile, with_defects)
     all_instructions(runs)
     flags: list[tuple[str, ...]] = [("gcc", "-O0"), ("gcc", "-O3")]

@@ -9,16 +9,15 @@
 #include "analyses/cost/owners.h"
 #include "analyses/cost/rows.h"
 #include "analyses/cost/thread_uses.h"
+#include "analyses/simulated_machine.h"
 #include "instrument/instrument.h"
 #include "log/consumer.h"
 #include "log/foreseen.h"
-#include "machine/database.h"
 #include "options.h"
 #include "rt/global.h"
 #include "rt/text.h"
 #include "threads/call_tree.h"
 #include "threads/registry.h"
-#include "vg/caches.h"
 #include "vg/vg.h"
 
 namespace memspy::cost {
@@ -29,80 +28,18 @@ using threads::Thread;
 bool running = false;
 rt::Global<Hierarchy> hierarchy;
 rt::Global<rt::Text> assumed;
-machine::Description machine_description;
-bool system_described = true;  // --cost-machine=auto: the system described its caches
-bool assumed_tlb = false;      // the system does not describe TLBs
 
 // The machine
 
-// Describes this machine's caches from the system's figures; false if they are not sufficient.
-bool describe_this_machine(machine::Description& d) {
-    vg::SystemCache caches[vg::kMostSystemCaches];
-    for (u32 i = 0, found = vg::system_caches(caches); i < found; ++i) {
-        const u64 level = caches[i].level;
-        if (level > machine::kMaxLevels) continue;
-        machine::CacheDescription& cache = d.caches[level - 1];
-        cache.size = caches[i].size;
-        cache.line = caches[i].line;
-        cache.ways = caches[i].ways;
-        cache.shared = level > 2 ? 0 : 1;
-        if (d.cache_levels < level) d.cache_levels = static_cast<unsigned>(level);
-        if (cache.size == 0 || cache.ways == 0 || cache.line == 0 ||
-            cache.size % (cache.line * cache.ways) != 0)
-            return false;
-    }
-    for (u32 level = 0; level < d.cache_levels; ++level)
-        if (d.caches[level].size == 0 || d.caches[level].line != d.caches[0].line) return false;
-    VG_(strcpy)(d.name, "this machine, as its system describes it");
-    d.tlbs[0].entries = 64;
-    assumed_tlb = true;
-    d.tlb_levels = 1;
-    d.page = VKI_PAGE_SIZE;
-    return d.cache_levels > 0;
-}
-
-[[noreturn]] void refuse(const char* machine, const char* why, unsigned line) {
-    if (line != 0)
-        VG_(fmsg)("--cost-machine=%s: line %u: %s\n", machine, line, why);
-    else
-        VG_(fmsg)("--cost-machine=%s: %s\n", machine, why);
-    VG_(exit)(1);
-}
-
-void parse_machine(const char* name, const char* text, u64 length) {
-    const char* problem = nullptr;
-    unsigned line = 0;
-    if (!machine::parse(text, length, machine_description, problem, line)) refuse(name, problem, line);
-}
-
-void choose_machine() {
-    const char* const wanted = options().simulated_machine;
-    if (VG_STREQ(wanted, "auto")) {
-        if (describe_this_machine(machine_description)) return;
-        machine_description = {};
-        assumed_tlb = system_described = false;
-        for (const machine::KnownMachine* known = machine::kKnownMachines; known->key != nullptr; ++known)
-            if (VG_STREQ(known->key, "cortex-a72")) parse_machine(known->key, known->text, known->length);
-        return;
-    }
-    for (const machine::KnownMachine* known = machine::kKnownMachines; known->key != nullptr; ++known)
-        if (VG_STREQ(known->key, wanted)) return parse_machine(wanted, known->text, known->length);
-    constexpr u64 kMost = 64 << 10;
-    char* const text = static_cast<char*>(rt::allocate(kMost, "memspy.cost.machine"));
-    const u64 length = vg::read_file(wanted, text, kMost);
-    if (length == 0) refuse(wanted, "no known machine, and no file that can be read", 0);
-    parse_machine(wanted, text, length);
-    rt::release(text);
-}
-
 void say_assumptions() {
     rt::Text& text = *assumed;
-    const machine::Description& d = machine_description;
+    const machine::Description& d = simulated_machine().description;
     text.add(
         "loads of one thread do not overlap; system calls and instruction fetches are not modelled; threads "
         "run at the same speed");
-    if (assumed_tlb) text.add("; assumed: a TLB of ").add_number(d.tlbs[0].entries).add(" entries");
-    if (!system_described)
+    if (simulated_machine().assumed_tlb)
+        text.add("; assumed: a TLB of ").add_number(d.tlbs[0].entries).add(" entries");
+    if (!simulated_machine().system_described)
         text.add("; assumed: the whole machine, because the system does not describe this one's caches");
     bool any = false;
     const auto say = [&](const char* what, u64 value) {
@@ -241,11 +178,10 @@ void forget_all() {
 void start() {
     if (!options().cost) return;
     running = true;
-    choose_machine();
     say_assumptions();
-    hierarchy->start(machine_description, {.nodes = static_cast<u32>(options().numa_nodes),
-                                           .in_blocks = options().numa_place == NumaPlace::Block,
-                                           .block = static_cast<u32>(options().numa_block)});
+    hierarchy->start(simulated_machine().description, {.nodes = static_cast<u32>(options().numa_nodes),
+                                                       .in_blocks = options().numa_place == NumaPlace::Block,
+                                                       .block = static_cast<u32>(options().numa_block)});
     // A region of locality asks for all functions of a chain.
     if (VG_STREQ(options().locality_from, "*")) threads::fold_recursion();
     start_owners(hierarchy->line_bits(),
@@ -386,7 +322,7 @@ void finish(End) {
 }  // namespace
 
 const Report& report() { return *settled; }
-const char* machine_name() { return machine_description.name; }
+const char* machine_name() { return simulated_machine().description.name; }
 const char* assumptions() { return assumed->c_str(); }
 
 extern const profile::ProfileSection kSection;

@@ -8,13 +8,13 @@
 #include "analyses/mix/functions.h"
 #include "analyses/mix/io.h"
 #include "analyses/mix/last_cache.h"
+#include "analyses/simulated_machine.h"
 #include "instrument/instrument.h"
 #include "instrument/segments.h"
 #include "log/consumer.h"
 #include "options.h"
 #include "rt/global.h"
 #include "threads/registry.h"
-#include "vg/caches.h"
 #include "vg/vg.h"
 
 namespace memspy::mix {
@@ -32,15 +32,6 @@ rt::Global<LastCache> cache;
 rt::Global<MixRows> memory_rows;
 rt::Global<rt::HashMap<u8>> pages;  // touched since they were mapped
 u64 last_page = ~u64{0};            // of the accesses so far
-
-u64 last_cache_of_machine() {
-    vg::SystemCache caches[vg::kMostSystemCaches];
-    u64 bytes = 0;
-    for (u32 i = 0, found = vg::system_caches(caches); i < found; ++i)
-        if (caches[i].size > bytes) bytes = caches[i].size;
-    constexpr u64 kAssumed = u64{1} << 20;
-    return bytes != 0 ? bytes : kAssumed;
-}
 
 u64 power_of_two_below(u64 value) {
     u64 power = 1;
@@ -89,7 +80,7 @@ void unmapped(Address begin, usize bytes) {
 
 void start_memory() {
     const u64 asked = static_cast<u64>(options().mix_cache);
-    modelled_bytes = power_of_two_below(asked != 0 ? asked : last_cache_of_machine());
+    modelled_bytes = power_of_two_below(asked != 0 ? asked : simulated_machine().last_cache());
     cache->start(modelled_bytes, instrument::policy().line_bytes);
     log::attach({.from_start = true, .records = records});
 }
