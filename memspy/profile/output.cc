@@ -25,6 +25,17 @@ HChar* expanded_path() {
     return path;
 }
 
+// Where a process may always write: one that has given up its rights, or whose folder is gone, keeps what was found.
+HChar* fallback_path(const HChar* path) {
+    const HChar* const slash = VG_(strrchr)(path, '/');
+    const HChar* const name = slash == nullptr ? path : slash + 1;
+    const HChar* const folder = VG_(tmpdir)();
+    const SizeT size = VG_(strlen)(folder) + VG_(strlen)(name) + 2;
+    HChar* fallback = static_cast<HChar*>(VG_(malloc)("memspy.profile_path", size));
+    VG_(snprintf)(fallback, static_cast<Int>(size), "%s/%s", folder, name);
+    return fallback;
+}
+
 }  // namespace
 
 void note_start_of_run() { started = profile::wall_clock(); }
@@ -58,7 +69,15 @@ const char* write_profile(profile::MadeBy made_by, const char* path) {
         VG_(free)(last_path);
         last_path = numbered;
     }
-    const bool written = profile::write_profile(last_path, info, made_by == profile::MadeBy::Exit);
+    const bool finished = made_by == profile::MadeBy::Exit;
+    bool written = profile::write_profile(last_path, info, finished);
+    if (!written && path == nullptr) {
+        HChar* fallback = fallback_path(last_path);
+        VG_(free)(last_path);
+        last_path = fallback;
+        written = profile::write_profile(last_path, info, finished);
+        if (written) VG_(umsg)("memspy: the profile is in %s instead\n", last_path);
+    }
     return written ? last_path : nullptr;
 }
 

@@ -17,7 +17,8 @@ bool names_profile();
 void check_profile_path();
 
 // Writes the settled results of the analyses to the file of --memspy-out-file, or to `path` if it is not
-// null; nothing with "none", and nothing if no analysis has a profile. Returns the file's name, or null; it
+// null; nothing with "none", and nothing if no analysis has a profile. If the option's file cannot be written any more, one
+// of that name is in the folder for temporary files, and a line says so. Returns the file's name, or null; it
 // is valid until the next call.
 const char* write_profile(profile::MadeBy made_by, const char* path = nullptr);
 

@@ -460,8 +460,10 @@ bool write_profile(const char* path, const ProfileInfo& info, bool finished) {
         return false;
     }
     const rt::Vector<char> part = part_of(path);
+    VG_(unlink)(part.data());
+    // A link of that name that somebody else has put there is not followed.
     bool complete =
-        write_file(part.data(), VKI_O_CREAT | VKI_O_TRUNC, is_compressed(path), info, finished, &why);
+        write_file(part.data(), VKI_O_CREAT | VKI_O_EXCL, is_compressed(path), info, finished, &why);
     if (complete && VG_(rename)(part.data(), path) != 0) {
         complete = false;
         why = "the file of that name cannot be replaced";

@@ -17,6 +17,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
@@ -324,6 +325,20 @@ def test_full_disk(bench: Bench) -> None:
         demand("reached the end" in result.stdout, "the program did not run to its end", result)
         demand(re.search(r"[Nn]o space|/dev/full|could not be written|cannot write", result.stderr) is not None,
                "nothing on stderr about the lost output", result)
+
+
+def test_profile_without_its_folder(bench: Bench) -> None:
+    """When the profile's folder is gone at the end, or may no longer be written to, the profile is in that for temporary
+    files, and a line says so."""
+    folder = bench.directory / "folder"
+    folder.mkdir()
+    name = f"memspy-{bench.directory.name}-{os.getpid()}.xml"
+    instead = Path(tempfile.gettempdir()) / name
+    result = bench.run(f"--memspy-out-file={folder / name}", "--trace-children=no", "/bin/sh", "-c", f"rm -r {folder}; true")
+    written = instead.exists()
+    instead.unlink(missing_ok=True)
+    demand(result.status == 0 and written, "no profile", result)
+    demand(f"the profile is in {instead} instead" in result.stderr, "it is not said", result)
 
 
 def test_missing_program(bench: Bench) -> None:
