@@ -279,7 +279,8 @@ def test_mend_first(pages: Pages) -> None:
         browser.open(pages.of_profiles(samples.COST))
         # All accesses take 10 cycles: none of these are for misses.
         equal(browser.texts(".finding h3"), [])
-        cheap = '<cost-row stack="4" loads="11" cycles="44"/></cost>'
+        # The second row is of atomic instructions, each a load and a store.
+        cheap = '<cost-row stack="4" loads="11" cycles="44"/><cost-row stack="4" loads="3" stores="3" cycles="12"/></cost>'
         browser.open(pages.of_profiles(samples.LOCALITY + samples.COST.replace("</cost>", cheap)))
         saved = [line for line in browser.texts(".finding .facts dd") if line.startswith("at most")]
         # 80 of 100 accesses with nothing beside them; 100 accesses in 1,000 cycles, of 1,040, would take 4 each.
