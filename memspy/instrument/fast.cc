@@ -103,7 +103,8 @@ bool FastTranslator::can_restart(int begin, int end) {
         const IRStmt* s = in_->stmts[i];
         addresses_.note(s);
         stack_.note(i, addresses_);
-        if (policy().check_accesses && switches_stack(s, addresses_)) return false;
+        if (!policy().check_accesses) continue;
+        if (switches_stack(s, addresses_)) return false;
         Access access = access_of(in_, s);
         if (access && needs_check(i, addresses_.origin(access.address))) {
             if (done) return false;
@@ -149,12 +150,12 @@ IRSB* FastTranslator::run() {
             whole = false;
             break;
         }
-        for (int i = end; i < next; ++i) use_.note(in_->stmts[i]);
+        for (int i = end; policy().undefined && i < next; ++i) use_.note(in_->stmts[i]);
         end = next;
     }
     if (end == begin) return nullptr;
 
-    plan_checks(begin, end);
+    if (policy().check_accesses) plan_checks(begin, end);
     find_dead_writes(in_, begin, end, find_trips(begin, end), dead_);
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
@@ -207,8 +208,8 @@ void FastTranslator::flush_pending() {
 void FastTranslator::emit_instruction(int begin, int end) {
     Address instruction = instruction_address(in_->stmts[begin]);
     const Level level = levels_[static_cast<usize>(begin)];
-    int last_access = begin;
-    for (int i = begin + 1; i < end; ++i)
+    int last_access = begin;  // with a check
+    for (int i = begin + 1; policy().check_accesses && i < end; ++i)
         if (access_of(in_, in_->stmts[i])) last_access = i;
 
     emit_.add(in_->stmts[begin]);
