@@ -221,7 +221,9 @@ private:
         }
         DCHECK_LE(node.step.time, step.time);
         node.step = step;
-        if (delayed_ && node.at() < merged_to_) node.delay = merged_to_ - step.time;
+        // A thread that slept while others went on comes with the time at which it began to wait.
+        if (delayed_ && node.at() < merged_to_ && step.kind != Step::StepKind::GoOn)
+            node.delay = merged_to_ - step.time;
     }
     // The node is no longer blocked.
     void proceed(StreamNode& node) {
