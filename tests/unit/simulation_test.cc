@@ -454,5 +454,33 @@ TEST(Simulation, ReadersTogether) {
     EXPECT_EQ(simulation.delay_of(3), 17u);
 }
 
+// A thread sleeps while the others are replayed. What it waited is known when it runs again, and began when it went to sleep.
+TEST(Simulation, WaitsThatAreKnownLate) {
+    Taken taken;
+    const auto go_on = [](Time from, Time until, u32 other, Time when) {
+        Step s = step(Kind::GoOn, from, other != 0 ? 7 : 0);
+        s.until = until;
+        s.other = other;
+        s.when = when;
+        return s;
+    };
+    Log sleeper{{0, 1}, {step(Kind::Access, 9)}, &taken};
+    Log worker{{1, 2}, {step(Kind::Acquire, 5, 3), step(Kind::Access, 50), step(Kind::Access, 90)}, &taken};
+    Log delayed{{2, 3}, {step(Kind::Release, 5, 3), step(Kind::Acquire, 6, 3)}, &taken};
+    Simulation<Log> simulation;
+    for (Log* log : {&sleeper, &worker, &delayed}) simulation.add(log);
+    // A thread that waits for a lock has a delay.
+    worker.steps.insert(worker.steps.begin() + 2, step(Kind::Release, 51, 3));
+    simulation.run(~Time{0});
+    ASSERT_EQ(taken.size(), 3u);
+    sleeper.steps.insert(sleeper.steps.end(), {go_on(10, 10, 2, 60), go_on(10, 60, 0, 0), step(Kind::Access, 65)});
+    simulation.run(~Time{0});
+    EXPECT_EQ(taken.size(), 4u);
+    u64 waited = 0;
+    for (const WaitRow& row : simulation.waits().rows())
+        if (row.kind == WaitKind::Word) waited += row.figures.waited;
+    EXPECT_EQ(waited, 50u);
+}
+
 }  // namespace
 }  // namespace memspy::replay

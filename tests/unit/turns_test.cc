@@ -24,12 +24,14 @@ TEST(Turns, OtherThreadsAccesses) {
     EXPECT_FALSE(turns.any_stores_of_others(1, 1000, merged)) << "its own";
     EXPECT_TRUE(turns.any_stores_of_others(0, 100, merged));
     EXPECT_FALSE(turns.any_stores_of_others(0, 99, merged));
-    merged.set(1, 50, 500, true);
+    merged.set(1, 50, 550, 500);
     EXPECT_FALSE(turns.any_stores_of_others(0, 599, merged)) << "it is delayed";
     EXPECT_TRUE(turns.any_stores_of_others(0, 600, merged));
-    merged.set(1, 50, 500, false);
+    merged.forget_delay(1);
     EXPECT_TRUE(turns.any_stores_of_others(0, 551, merged)) << "a wait may use the delay up, but no more";
     EXPECT_FALSE(turns.any_stores_of_others(0, 549, merged));
+    merged.set(1, 100, 70, 0);
+    EXPECT_TRUE(turns.any_stores_of_others(0, 100, merged)) << "the next record is behind a wait";
     merged.set(1, 100);
     EXPECT_TRUE(turns.any_stores(merged));
     merged.set(1, 101);
@@ -47,9 +49,9 @@ TEST(Turns, ClockStepsBack) {
     Turns turns;
     merged.step_back(1, 300);
     turns.add(1, 100, true, merged);
-    merged.set(1, 300, 0, true);
+    merged.set(1, 300, 300, 0);
     EXPECT_TRUE(turns.any_stores_of_others(0, 1000, merged));
-    merged.set(1, 301, 0, true);
+    merged.set(1, 301, 301, 0);
     EXPECT_FALSE(turns.any_stores_of_others(0, 1000, merged));
 }
 
@@ -70,7 +72,7 @@ TEST(Turns, NeverKnowTooMuch) {
         for (u32 slot = 0; slot < kThreads; ++slot) {
             delay[slot] = random() % 3 * 1000;
             merged.set(slot, 0);
-            merged.set(slot, 0, delay[slot], true);
+            merged.set(slot, 0, delay[slot], delay[slot]);
         }
         const u32 gap = round % 2 == 0 ? 100 : 6000, run = static_cast<u32>(1 + random() % 8);
         for (u32 step = 0; step < 200; ++step) {
@@ -86,7 +88,7 @@ TEST(Turns, NeverKnowTooMuch) {
             // In some rounds the merge keeps up with the threads.
             for (u32 each = 0; each < kThreads; ++each) {
                 if (round % 3 == 0 && random() % 4 != 0) at[each] = read[each] + 1;
-                merged.set(each, at[each], delay[each], true);
+                merged.set(each, at[each], at[each] + delay[each], delay[each]);
             }
             const u32 mine = random() % kThreads;
             const Time until = at[mine] + random() % (2 * gap);

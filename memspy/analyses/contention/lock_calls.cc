@@ -34,7 +34,8 @@ void Strand::push(Step step) {
         next_step_ = 0;
     }
     steps_.push_back(step);
-    if (step.kind == Step::StepKind::GoOn) ++waits_ahead_;
+    if (step.kind == Step::StepKind::GoOn && waits_ahead_++ == 0)
+        recording->progress.forget_delay(thread_.slot);
     // The thread's clock stands still while it spins.
     if (const usize count = steps_.size(); count > 1) {
         const Step& before = steps_[count - 2];

@@ -219,8 +219,12 @@ bool Strand::enter_record(Time horizon) {
 
 void Strand::note_progress() {
     const bool has_record = at_ != oldest_->end || oldest_ != newest_;
-    recording->progress.set(thread_.slot, has_record ? next_record() : kNever,
-                            has_record ? recording->merge.delay_of(thread_.serial) : 0, waits_ahead_ == 0);
+    if (!has_record) return recording->progress.set(thread_.slot, kNever, kNever, 0);
+    const Time next = next_record(), delay = recording->merge.delay_of(thread_.serial);
+    // The record may be behind waits.
+    const Time begins = next_step_ < steps_.size() ? std::max(steps_[next_step_].time, last_) : next;
+    recording->progress.set(thread_.slot, next, std::min(next, begins) + delay,
+                            waits_ahead_ == 0 ? delay : 0);
 }
 
 bool Strand::waiting() const { return is_merged() && (gone_ || recording->clocks.is_blocked(thread_)); }

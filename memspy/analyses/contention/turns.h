@@ -20,13 +20,17 @@ class Progress {
 public:
     static constexpr u32 kAnyone = ~u32{0};
 
-    // The merge is at `time` of the thread in this slot, by the thread's own clock, and `delay` later in virtual time.
-    // `keeps`: the delay of what is in its log does not get less.
-    void set(u32 slot, replay::Time time, replay::Time delay, bool keeps) {
+    // The records of the thread in this slot have been merged up to `time` by its own clock. What it does next comes no
+    // earlier than `now` in virtual time, and all that is in its log at least `delay` later than by its clock.
+    void set(u32 slot, replay::Time time, replay::Time now, replay::Time delay) {
         Position& position = of_[slot];
         position.merged = time;
-        position.now = time + delay;
-        position.delay = keeps ? delay : 0;
+        position.now = now;
+        position.delay = delay;
+    }
+    // What comes into its log now is behind a wait, which may use the delay up.
+    void forget_delay(u32 slot) {
+        if (slot < of_.size()) of_[slot].delay = 0;
     }
     // All that is in its log has been merged, and what comes is no earlier than `time`.
     void set(u32 slot, replay::Time time) {
