@@ -216,6 +216,14 @@ void live_while_calm(SharedLine& shared, Thread owner) {
                     recording->lock_sets, recording->progress);
 }
 
+// Stores to a calm line were not seen to let others go on. Who comes to it now goes on after the last of them.
+void release_calm_words(const SharedLine& shared, Thread owner) {
+    const Address begin = line_begin(shared.line);
+    for (u32 at = 0; at < 64; at += 4)
+        if ((shared.written >> at & 0xF) != 0 && recording->observed.knows(begin + at))
+            recording->observed.release(owner.slot, begin + at, recording->clocks.now(owner) + 1);
+}
+
 // Ends the time in which the line was calm.
 SharedLine& wake_up(LineState& state, Thread taker, Time time) {
     count_loss(state);
@@ -225,7 +233,10 @@ SharedLine& wake_up(LineState& state, Thread taker, Time time) {
     tell(shared, owner, shared.read, false);
     tell(shared, owner, shared.written, true);
     if (shared.loads + shared.stores != 0) {
-        if (knows_lives()) live_while_calm(shared, owner);
+        if (knows_lives()) {
+            live_while_calm(shared, owner);
+            if (shared.use->orders) release_calm_words(shared, owner);
+        }
         count_together(shared, owner, shared.read | shared.written, {shared.loads, shared.stores},
                        recording->latest);
     }
@@ -291,7 +302,7 @@ void perhaps_rest(SharedLine& shared) {
 }
 
 void perhaps_calm(SharedLine& shared, Thread t) {
-    if (recording->options.line_bytes != 64 || shared.syncs || shared.passed || shared.use->orders ||
+    if (recording->options.line_bytes != 64 || shared.syncs || shared.passed ||
         shared.turns.any_of_others(t.slot, kNever, recording->progress))
         return;
     for (const Ownership* order : shared.order)
