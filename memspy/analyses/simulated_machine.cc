@@ -52,14 +52,12 @@ void parse_machine(const char* name, const char* text, u64 length) {
 }
 
 void choose_machine() {
-    const char* const wanted = options().simulated_machine;
+    const char* wanted = options().simulated_machine;
     if (VG_STREQ(wanted, "auto")) {
         if (describe_this_machine(chosen.description)) return;
         chosen.description = {};
         chosen.assumed_tlb = chosen.system_described = false;
-        for (const machine::KnownMachine* known = machine::kKnownMachines; known->key != nullptr; ++known)
-            if (VG_STREQ(known->key, "cortex-a72")) parse_machine(known->key, known->text, known->length);
-        return;
+        wanted = "cortex-a72";
     }
     for (const machine::KnownMachine* known = machine::kKnownMachines; known->key != nullptr; ++known)
         if (VG_STREQ(known->key, wanted)) return parse_machine(wanted, known->text, known->length);

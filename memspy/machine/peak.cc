@@ -1,69 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/peak.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
-
 namespace memspy::machine {
 namespace {
 
 // More than the latency of an operation times those that begin in a cycle, and few enough for the registers.
 constexpr int kChains = 12;
 
-#if defined(__x86_64__)
-double of_two(double factor, int rounds) {
-    __m128d a[kChains];
-    const __m128d x = _mm_set1_pd(factor);
-    for (__m128d& one : a) one = x;
+using Two = double __attribute__((vector_size(16)));
+
+// The compiler fuses the two operations where the caller's target can do so.
+template <typename Doubles>
+[[gnu::always_inline]] inline double run_chains(double factor, int rounds) {
+    const Doubles x = Doubles{} + factor;
+    Doubles chains[kChains];
+    for (Doubles& one : chains) one = x;
     for (int i = 0; i < rounds; ++i) {
 #pragma GCC unroll 12
-        for (int k = 0; k < kChains; ++k) a[k] = _mm_add_pd(_mm_mul_pd(a[k], x), x);
+        for (Doubles& one : chains) one = one * x + x;
     }
-    __m128d sum = a[0];
-    for (int k = 1; k < kChains; ++k) sum = _mm_add_pd(sum, a[k]);
-    return _mm_cvtsd_f64(sum);
+    Doubles sum = chains[0];
+    for (int k = 1; k < kChains; ++k) sum += chains[k];
+    return sum[0];
 }
+
+double of_two(double factor, int rounds) { return run_chains<Two>(factor, rounds); }
+
+#if defined(__x86_64__)
+using Four = double __attribute__((vector_size(32)));
+using Eight = double __attribute__((vector_size(64)));
 
 __attribute__((target("avx2,fma"))) double of_four(double factor, int rounds) {
-    __m256d a[kChains];
-    const __m256d x = _mm256_set1_pd(factor);
-    for (__m256d& one : a) one = x;
-    for (int i = 0; i < rounds; ++i) {
-#pragma GCC unroll 12
-        for (int k = 0; k < kChains; ++k) a[k] = _mm256_fmadd_pd(a[k], x, x);
-    }
-    __m256d sum = a[0];
-    for (int k = 1; k < kChains; ++k) sum = _mm256_add_pd(sum, a[k]);
-    return _mm256_cvtsd_f64(sum);
+    return run_chains<Four>(factor, rounds);
 }
-
 __attribute__((target("avx512f"))) double of_eight(double factor, int rounds) {
-    __m512d a[kChains];
-    const __m512d x = _mm512_set1_pd(factor);
-    for (__m512d& one : a) one = x;
-    for (int i = 0; i < rounds; ++i) {
-#pragma GCC unroll 12
-        for (int k = 0; k < kChains; ++k) a[k] = _mm512_fmadd_pd(a[k], x, x);
-    }
-    __m512d sum = a[0];
-    for (int k = 1; k < kChains; ++k) sum = _mm512_add_pd(sum, a[k]);
-    return _mm512_cvtsd_f64(sum);
-}
-#elif defined(__aarch64__)
-double of_two(double factor, int rounds) {
-    float64x2_t a[kChains];
-    const float64x2_t x = vdupq_n_f64(factor);
-    for (float64x2_t& one : a) one = x;
-    for (int i = 0; i < rounds; ++i) {
-#pragma GCC unroll 12
-        for (int k = 0; k < kChains; ++k) a[k] = vfmaq_f64(x, a[k], x);
-    }
-    float64x2_t sum = a[0];
-    for (int k = 1; k < kChains; ++k) sum = vaddq_f64(sum, a[k]);
-    return vgetq_lane_f64(sum, 0);
+    return run_chains<Eight>(factor, rounds);
 }
 #endif
 

@@ -59,6 +59,14 @@ void add_shortened(rt::Text& text, const char* description) {
     text.add("(...").add(file + length - 1 - (kLongestPlace - 4));
 }
 
+// The place's instruction and those that called its function, innermost first, `most` at most: their number.
+u32 code_of(const Place& place, Addr* code, u32 most) {
+    code[0] = place.instruction;
+    const u32 count = 1 + threads::return_addresses(place.path, code + 1, most - 1);
+    for (u32 i = 1; i < count; ++i) --code[i];
+    return count;
+}
+
 bool is_library_code(DiEpoch epoch, Addr a) {
     const HChar* module = nullptr;
     return VG_(get_objname)(epoch, a, &module) &&
@@ -80,9 +88,10 @@ bool for_each_function(DiEpoch epoch, Addr a, F f) {
     return found;
 }
 
-bool has_name(DiEpoch epoch, Addr a) {
+// Of the function at `a`; null if it has none. Valid until the next call.
+const HChar* name_at(DiEpoch epoch, Addr a) {
     const HChar* name = nullptr;
-    return VG_(get_fnname)(epoch, a, &name);
+    return VG_(get_fnname)(epoch, a, &name) ? name : nullptr;
 }
 
 // For a program without symbols whose work a library does: of the frames, the innermost one with a name that is not in a
@@ -90,16 +99,11 @@ bool has_name(DiEpoch epoch, Addr a) {
 template <typename F>
 Addr named_library_code(DiEpoch epoch, const Addr* frames, u32 count, F is_fit) {
     for (u32 i = 0; i < count; ++i)
-        if (is_library_code(epoch, frames[i]) && !is_runtime_code(frames[i]) && has_name(epoch, frames[i]) &&
-            is_fit(frames[i]))
-            return frames[i];
+        if (is_library_code(epoch, frames[i]) && !is_runtime_code(frames[i])) {
+            const HChar* const name = name_at(epoch, frames[i]);
+            if (name != nullptr && is_fit(name)) return frames[i];
+        }
     return 0;
-}
-
-// Without debug information, what passes a size on shows by its name only.
-bool is_called_alloc(DiEpoch epoch, Addr a) {
-    const HChar* name = nullptr;
-    return VG_(get_fnname)(epoch, a, &name) && VG_(strcasestr)(name, "alloc") != nullptr;
 }
 
 // The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
@@ -154,9 +158,7 @@ ContextId stack_of(const Place& place) {
                             ? static_cast<UInt>(VG_(clo_backtrace_size))
                             : kMost;
     if (place.instruction == 0) return ContextId::None;
-    addresses[0] = place.instruction;
-    UInt count = 1 + threads::return_addresses(place.path, addresses + 1, wanted - 1);
-    for (UInt i = 1; i < count; ++i) --addresses[i];
+    const UInt count = code_of(place, addresses, wanted);
     return id_of(VG_(make_ExeContext_from_StackTrace)(addresses, count));
 }
 
@@ -191,28 +193,24 @@ void describe_instruction(rt::Text& text, Address instruction) {
 
 void describe_place(rt::Text& text, const Place& place) {
     constexpr u32 kMost = 32;
-    Address callers[kMost];
-    const u32 count = threads::return_addresses(place.path, callers, kMost);
+    Addr stack[1 + kMost];
+    const u32 count = code_of(place, stack, 1 + kMost);
     const DiEpoch epoch = VG_(current_DiEpoch)();
     rt::Text name;
-    bool found = describe_own(name, epoch, place.instruction);
-    for (u32 i = 0; i < count && !found; ++i) found = describe_own(name, epoch, callers[i] - 1);
+    bool found = false;
+    for (u32 i = 0; i < count && !found; ++i) found = describe_own(name, epoch, stack[i]);
     if (found) return add_shortened(text, name.c_str());
     // Without debug information at least the function of the program, or its name; in a thread that a library has
     // started, that of this library rather than that of the C library, which it called.
     const auto innermost_outside = [&](bool (*is_inside)(Address)) {
-        Address code = place.instruction;
-        for (u32 i = 0; i < count && is_inside(code); ++i) code = callers[i] - 1;
-        return is_inside(code) ? Address{0} : code;
+        for (u32 i = 0; i < count; ++i)
+            if (!is_inside(stack[i])) return stack[i];
+        return Addr{0};
     };
-    Address own = innermost_outside([](Address code) { return is_library_code(code); });
+    Addr own = innermost_outside([](Address code) { return is_library_code(code); });
     if (own == 0) own = innermost_outside(is_runtime_code);
-    if (own != 0 && !has_name(epoch, own)) {
-        rt::Vector<Addr> stack;
-        stack.push_back(place.instruction);
-        for (u32 i = 0; i < count; ++i) stack.push_back(callers[i] - 1);
-        const Addr code = named_library_code(epoch, stack.begin(), static_cast<u32>(stack.size()),
-                                             [](Addr) { return true; });
+    if (own != 0 && name_at(epoch, own) == nullptr) {
+        const Addr code = named_library_code(epoch, stack, count, [](const HChar*) { return true; });
         if (code != 0) own = code;
     }
     describe_instruction(text, own == 0 ? place.instruction : own);
@@ -240,9 +238,13 @@ AllocatingCode allocating_code(ContextId allocated, rt::Text* described) {
                     ? chosen.address != 0
                     : find_allocating(epoch, frames.addresses[i], chosen, *described);
     if (chosen.address == 0) describe(*described, epoch, frames.addresses[first]);
-    if (chosen.address != 0 && !has_name(epoch, chosen.address)) {
-        const Addr code = named_library_code(epoch, frames.addresses + first, frames.count - first,
-                                             [&](Addr a) { return !is_called_alloc(epoch, a); });
+    if (chosen.address != 0 && name_at(epoch, chosen.address) == nullptr) {
+        // Without debug information, what passes a size on shows by its name only.
+        const auto is_none_of_alloc = [](const HChar* name) {
+            return VG_(strcasestr)(name, "alloc") == nullptr;
+        };
+        const Addr code =
+            named_library_code(epoch, frames.addresses + first, frames.count - first, is_none_of_alloc);
         if (code != 0) {
             described->reset();
             describe(*described, epoch, code);

@@ -501,6 +501,14 @@ struct Verdict {
     }
 };
 
+// Its size and ways.
+Verdict on_second_cache(const MeasuredHierarchy& found, const Geometry& g) {
+    Verdict verdict;
+    verdict.add(found.caches[1].size, g.caches[1].size);
+    verdict.add(found.caches[1].ways, g.caches[1].ways);
+    return verdict;
+}
+
 std::string text_of(const Geometry& g) {
     std::string text;
     for (const SimulatedCache& c : g.caches)
@@ -587,9 +595,7 @@ TEST(MachineSearch, KnowsTheSetOfTheSecondCacheOrSaysNothing) {
         SimulatedWalker walker(g, machine + 7);
         const MeasuredHierarchy found = search_again(walker, Deadline(1e6), machine);
         ASSERT_GE(found.caches.size(), 2u) << text_of(g);
-        Verdict verdict;
-        verdict.add(found.caches[1].size, g.caches[1].size);
-        verdict.add(found.caches[1].ways, g.caches[1].ways);
+        const Verdict verdict = on_second_cache(found, g);
         EXPECT_EQ(verdict.wrong, 0) << text_of(g) << text_of(found);
     }
 }
@@ -632,9 +638,7 @@ TEST(MachineSearch, FindsASecondCacheThatHoldsWhatTheFirstOneEvicts) {
     SimulatedWalker walker(g, 3);
     const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 3);
     ASSERT_GE(found.caches.size(), 2u);
-    Verdict verdict;
-    verdict.add(found.caches[1].size, g.caches[1].size);
-    verdict.add(found.caches[1].ways, g.caches[1].ways);
+    Verdict verdict = on_second_cache(found, g);
     verdict.add(found.caches[1].line, g.caches[1].line);
     EXPECT_EQ(verdict.right, 3) << text_of(found);
     EXPECT_TRUE(found.caches[1].exclusive);
@@ -649,9 +653,7 @@ TEST(MachineSearch, TellsWaysOfASecondCacheWithAsFewSetsOnlyIfItKeepsCopies) {
         SimulatedWalker walker(g, 5);
         const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 5);
         ASSERT_GE(found.caches.size(), 2u);
-        Verdict verdict;
-        verdict.add(found.caches[1].size, g.caches[1].size);
-        verdict.add(found.caches[1].ways, g.caches[1].ways);
+        const Verdict verdict = on_second_cache(found, g);
         EXPECT_EQ(verdict.right, exclusive ? 0 : 2) << text_of(found);
         EXPECT_EQ(verdict.wrong, 0) << text_of(found);
     }
@@ -665,10 +667,7 @@ TEST(MachineSearch, FindsASecondCacheWherePagesOfAClassCompeteInTheTlb) {
     SimulatedWalker walker(g, 7);
     const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 7);
     ASSERT_GE(found.caches.size(), 2u);
-    Verdict verdict;
-    verdict.add(found.caches[1].size, g.caches[1].size);
-    verdict.add(found.caches[1].ways, g.caches[1].ways);
-    EXPECT_EQ(verdict.right, 2) << text_of(found);
+    EXPECT_EQ(on_second_cache(found, g).right, 2) << text_of(found);
 }
 
 // All pages compete for the same sets where a page is a way.
@@ -679,10 +678,7 @@ TEST(MachineSearch, FindsASecondCacheWhoseWayIsAPage) {
     SimulatedWalker walker(g, 9);
     const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 9);
     ASSERT_GE(found.caches.size(), 2u);
-    Verdict verdict;
-    verdict.add(found.caches[1].size, g.caches[1].size);
-    verdict.add(found.caches[1].ways, g.caches[1].ways);
-    EXPECT_EQ(verdict.right, 2) << text_of(found);
+    EXPECT_EQ(on_second_cache(found, g).right, 2) << text_of(found);
 }
 
 // Lines of scattered pages may leave a cache where the second TLB has no more entries. A walk over two lines of each page
