@@ -11,7 +11,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -59,8 +61,7 @@ public:
           policy_(policy),
           tags_(sets * ways, kNone),
           tree_(sets, 0),
-          ages_(sets, 0),
-          oldest_(sets, 0) {}
+          ages_(sets, 0) {}
 
     // Returns whether the line was there; it is then the one used last.
     bool touch(u64 set, u64 tag) {
@@ -94,14 +95,6 @@ public:
         used(set, place, tag);
         return victim;
     }
-    // The same where each load misses: then the line used longest ago is the one that came first.
-    u64 insert_next(u64 set, u64 tag) {
-        u64* const first = begin(set);
-        std::uint32_t& place = oldest_[set];
-        const u64 victim = std::exchange(first[place], tag);
-        place = place + 1 == ways_ ? 0 : place + 1;
-        return victim;
-    }
     void remove(u64 set, u64 tag) {
         u64* const first = begin(set);
         for (u64 i = 0; i < ways_; ++i) {
@@ -120,6 +113,7 @@ public:
     u64 sets() const { return sets_; }
     u64 ways() const { return ways_; }
     Policy policy() const { return policy_; }
+    bool operator==(const Sets&) const = default;
     static constexpr u64 kNone = ~u64{0};
 
 private:
@@ -129,7 +123,6 @@ private:
             ages_[set] = age_;
             std::fill(first, first + ways_, kNone);
             tree_[set] = 0;
-            oldest_[set] = 0;
         }
         return first;
     }
@@ -153,7 +146,6 @@ private:
     Policy policy_;
     std::vector<u64> tags_;
     std::vector<u64> tree_, ages_;
-    std::vector<std::uint32_t> oldest_;  // of insert_next()
     u64 age_ = 1;
 };
 
@@ -276,7 +268,7 @@ private:
     template <typename SetOf>
     Walk missing(Sets& cache, const Walk& walk, u64 line, const SetOf& set_of_line, Walk* evicted = nullptr) {
         if (evicted) evicted->clear();
-        loads_.assign(cache.sets(), 0);
+        begins_.assign(cache.sets() + 1, 0);
         lines_.resize(walk.size());
         sets_.resize(walk.size());
         const int shift = std::countr_zero(line);
@@ -284,48 +276,60 @@ private:
         for (std::size_t i = 0; i < walk.size(); ++i) {
             lines_[i] = walk[i] >> shift;
             sets_[i] = static_cast<std::uint32_t>(set_of_line(lines_[i]));
-            all_fit &= ++loads_[sets_[i]] <= cache.ways();
+            all_fit &= ++begins_[sets_[i]] <= cache.ways();
         }
         if (all_fit) return {};
-        // The loads of the sets that are loaded from more often than they have ways; their different lines.
+        // The loads of each set, one after the other.
+        std::inclusive_scan(begins_.begin(), begins_.end(), begins_.begin());
+        by_set_.resize(walk.size());
+        for (std::size_t i = walk.size(); i-- > 0;) by_set_[--begins_[sets_[i]]] = static_cast<std::uint32_t>(i);
+        victims_.assign(walk.size(), Sets::kNone);
         ++stamp_;
-        different_.assign(cache.sets(), 0);
-        for (std::size_t i = 0; i < walk.size(); ++i) {
-            if (loads_[sets_[i]] <= cache.ways()) continue;
-            if (lines_[i] >= seen_.size()) seen_.resize(2 * lines_[i] + 1, 0);
-            different_[sets_[i]] += seen_[lines_[i]] != stamp_;
-            seen_[lines_[i]] = stamp_;
+        Sets one(1, cache.ways(), cache.policy());
+        for (u64 set = 0; set < cache.sets(); ++set) {
+            const std::span<const std::uint32_t> loads(by_set_.begin() + begins_[set],
+                                                       by_set_.begin() + begins_[set + 1]);
+            if (loads.size() > cache.ways()) replace_in_set(one, loads);
         }
         Walk missed;
-        const auto fits = [&](u64 set) {
-            return loads_[set] <= cache.ways() || different_[set] <= cache.ways();
-        };
-        const auto always = [&](u64 set) {
-            return cache.policy() == Policy::Lru && different_[set] == loads_[set];
-        };
-        cache.clear();
-        const int last = cache.policy() == Policy::Lru ? kRounds : kRoundsOfTrees;
-        bool simulated = false;
-        for (int round = 0; round <= last; ++round) {
-            if (round == 1 && !simulated && !evicted) round = last;
-            for (std::size_t i = 0; i < walk.size(); ++i) {
-                const u64 set = sets_[i];
-                if (fits(set)) continue;
-                if (always(set)) {
-                    if (evicted) {
-                        const u64 victim = cache.insert_next(set, lines_[i]);
-                        if (round == last) evicted->push_back(victim);
-                    }
-                } else {
-                    simulated = true;
-                    if (cache.touch(set, lines_[i])) continue;
-                    const u64 victim = cache.insert(set, lines_[i]);
-                    if (evicted && round == last) evicted->push_back(victim);
-                }
-                if (round == last) missed.push_back(walk[i]);
-            }
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            if (victims_[i] == Sets::kNone) continue;
+            missed.push_back(walk[i]);
+            if (evicted) evicted->push_back(victims_[i]);
         }
         return missed;
+    }
+
+    // Sets victims_ of those of one set's loads that miss in the steady state; `cache`: a single set.
+    void replace_in_set(Sets& cache, std::span<const std::uint32_t> loads) {
+        const u64 ways = cache.ways();
+        u64 different = 0;
+        for (const std::uint32_t i : loads) {
+            if (lines_[i] >= seen_.size()) seen_.resize(2 * lines_[i] + 1, 0);
+            different += seen_[lines_[i]] != stamp_;
+            seen_[lines_[i]] = stamp_;
+        }
+        if (different <= ways) return;
+        if (cache.policy() == Policy::Lru && different == loads.size()) {
+            for (std::size_t i = 0; i < loads.size(); ++i)
+                victims_[loads[i]] = lines_[loads[(i + loads.size() - ways) % loads.size()]];
+            return;
+        }
+        cache.clear();
+        Sets before = cache;
+        int left = cache.policy() == Policy::Lru ? kRounds : kRoundsOfTrees;
+        // Once the set is as it was some rounds before, it will be so again after as many.
+        for (int rounds = 1, since = 0;; ++rounds, --left) {
+            for (const std::uint32_t i : loads)
+                victims_[i] = cache.touch(0, lines_[i]) ? Sets::kNone : cache.insert(0, lines_[i]);
+            ++since;
+            if (cache == before) left %= since;
+            if (left == 0) return;
+            if (std::has_single_bit(static_cast<unsigned>(rounds))) {
+                before = cache;
+                since = 0;
+            }
+        }
     }
 
     // Nanoseconds for the walk from the cache `first` on, load by load.
@@ -393,9 +397,9 @@ private:
     std::mt19937_64 random_;
     std::vector<Sets> caches_, tlbs_;
     std::vector<u64> frames_, scattered_;
-    // Of missing(): by load, and by set.
-    std::vector<u64> lines_;
-    std::vector<std::uint32_t> sets_, loads_, different_;
+    // Of missing(): by load, where a set's loads begin, and the loads by set.
+    std::vector<u64> lines_, victims_;
+    std::vector<std::uint32_t> sets_, begins_, by_set_;
     std::vector<std::uint32_t> seen_;  // by line: the last call that saw it
     std::uint32_t stamp_ = 0;
 };
