@@ -39,6 +39,17 @@ void* follow(void* at, u64 loads) {
     return const_cast<void*>(static_cast<void volatile*>(next));
 }
 
+// The same with a load at the same place in the page at `beside` before each, on which the load's address depends. All
+// words there are 0.
+void* follow_beside(void* at, u64 loads, const char* beside, u64 page) {
+    for (u64 i = 0; i < loads; ++i) {
+        const auto place = reinterpret_cast<std::uintptr_t>(at) & (page - 1);
+        const std::uintptr_t zero = *reinterpret_cast<const volatile std::uintptr_t*>(beside + place);
+        at = *reinterpret_cast<void* volatile*>(static_cast<char*>(at) + zero);
+    }
+    return at;
+}
+
 }  // namespace
 
 Mapping::Mapping(u64 size, bool large) : mapped_size_(size + kLargePage), size_(size) {
@@ -69,14 +80,24 @@ Chase::Chase(u64 size, const Deadline& deadline)
       ordinary_(size, false),
       page_(static_cast<u64>(sysconf(_SC_PAGESIZE))) {}
 
-void* Chase::prepare(std::span<const u64> offsets, PageKind memory) {
+void Chase::prepare(std::span<const u64> offsets, PageKind memory, std::optional<u64> beside) {
     char* const begin = (memory == PageKind::Large ? large_ : ordinary_).begin();
     for (std::size_t i = 0; i < offsets.size(); ++i) {
         char* const next = begin + offsets[i + 1 == offsets.size() ? 0 : i + 1];
         *reinterpret_cast<void**>(begin + offsets[i]) = next;
     }
+    beside_ = nullptr;
+    if (beside) {
+        std::fill_n(begin + *beside * page_, page_, 0);
+        beside_ = begin + *beside * page_;
+    }
+    at_ = begin + offsets[0];
     const u64 rounds = offsets.size() < kVeryManyLoads ? 3 : 1;
-    return follow(begin + offsets[0], std::max<u64>(rounds * offsets.size(), 300));
+    go(std::max<u64>(rounds * offsets.size(), 300));
+}
+
+void Chase::go(u64 loads) {
+    at_ = beside_ != nullptr ? follow_beside(at_, loads, beside_, page_) : follow(at_, loads);
 }
 
 // follow() takes eight loads at a time.
@@ -84,9 +105,10 @@ u64 Chase::loads_for(std::span<const u64> offsets) {
     return (std::max<u64>(offsets.size(), kLeastLoads) + 7) / 8 * 8;
 }
 
-std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, double agree) {
+std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, double agree,
+                                std::optional<u64> beside) {
     if (deadline_.passed()) return std::nullopt;
-    void* at = prepare(offsets, memory);
+    prepare(offsets, memory, beside);
     const u64 loads = loads_for(offsets);
     Repetition how;
     how.agree = agree;
@@ -98,15 +120,16 @@ std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, d
     return repeat(
         [&] {
             const double start = now_ns();
-            at = follow(at, loads);
+            go(loads);
             return (now_ns() - start) / static_cast<double>(loads);
         },
         deadline_, how);
 }
 
-std::optional<double> CountedChase::ns(std::span<const u64> offsets, PageKind memory, double agree) {
+std::optional<double> CountedChase::ns(std::span<const u64> offsets, PageKind memory, double agree,
+                                       std::optional<u64> beside) {
     if (deadline_.passed()) return std::nullopt;
-    void* at = prepare(offsets, memory);
+    prepare(offsets, memory, beside);
     const u64 loads = loads_for(offsets);
     Repetition how;
     how.agree = agree;
@@ -114,7 +137,7 @@ std::optional<double> CountedChase::ns(std::span<const u64> offsets, PageKind me
     return repeat(
         [&] {
             const u64 before = counter_.misses();
-            at = follow(at, loads);
+            go(loads);
             const double share = static_cast<double>(counter_.misses() - before) / static_cast<double>(loads);
             return kHit + (kMiss - kHit) * std::min(share, 1.0);
         },

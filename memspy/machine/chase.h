@@ -35,19 +35,25 @@ class Chase : public Walker {
 public:
     Chase(u64 size, const Deadline& deadline);
 
-    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02) override;
+    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02,
+                             std::optional<u64> beside = std::nullopt) override;
     u64 size() const override { return large_.size(); }
     u64 page() const override { return page_; }
 
 protected:
-    // Makes the walk's addresses point to each other and goes round it a few times. Returns where it begins.
-    void* prepare(std::span<const u64> offsets, PageKind memory);
+    // Makes the walk's addresses point to each other and goes round it a few times.
+    void prepare(std::span<const u64> offsets, PageKind memory, std::optional<u64> beside);
+    // Goes on by so many loads.
+    void go(u64 loads);
     static u64 loads_for(std::span<const u64> offsets);  // to be timed at once
     const Deadline& deadline_;
 
 private:
     Mapping large_, ordinary_;
     u64 page_;
+    // Of the prepared walk.
+    void* at_ = nullptr;
+    const char* beside_ = nullptr;
 };
 
 // The same walks by the counter of misses: kHit for a load that hits the first cache, kMiss for one that does not, as if
@@ -56,7 +62,8 @@ class CountedChase : public Chase {
 public:
     CountedChase(u64 size, const MissCounter& counter, const Deadline& deadline)
         : Chase(size, deadline), counter_(counter) {}
-    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02) override;
+    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02,
+                             std::optional<u64> beside = std::nullopt) override;
     static constexpr double kHit = 1, kMiss = 4;
 
 private:

@@ -32,6 +32,8 @@ constexpr double kPrefetched = 0.95;
 constexpr double kMissing = 0.3, kMissingOfPages = 0.07;
 // Two pages, and noise. An EPYC's second cache, whose order of replacement is not that of use, misses three or four of 17.
 constexpr double kMostOfEvicted = 2.75;
+// So likely must be what a figure needs to be true.
+constexpr double kLeastChance = 0.01;
 // A step of the staircase is at least this much higher than the one before.
 constexpr double kStep = 1.7;
 // A set's share is computed after at least kHits walks have met the set; kMostHits are enough.
@@ -71,7 +73,8 @@ private:
     };
 
     // The walker's ns(), in up to three tries.
-    std::optional<double> time_of(const Offsets& offsets, PageKind memory, double agree);
+    std::optional<double> time_of(const Offsets& offsets, PageKind memory, double agree,
+                                  std::optional<u64> beside = std::nullopt);
     std::optional<double> spread(const Pages& pages, PageKind memory, u64 each = 1);
     std::optional<double> dense(u64 count, u64 distance);
     std::optional<double> consecutive(u64 units);
@@ -88,7 +91,8 @@ private:
     bool keeps_copies(const Pages& conflict);
     std::optional<Round> round(const Pages& pages, double agree = 0.01);
     std::vector<Visit> visits_of(const Pages& pages) const;
-    std::optional<Round> round_of(const std::vector<Visit>& visits, double agree);
+    std::optional<Round> round_of(const std::vector<Visit>& visits, double agree,
+                                  std::optional<u64> beside = std::nullopt);
     double lines_each() const;
     double missing() const { return whole_pages_ ? kMissingOfPages : kMissing; }
     std::optional<double> misses(const Pages& pages, double agree = 0.01);
@@ -132,9 +136,10 @@ private:
     double fitting_ns_ = 0, miss_ns_ = 0;
 };
 
-std::optional<double> Search::time_of(const Offsets& offsets, PageKind memory, double agree) {
+std::optional<double> Search::time_of(const Offsets& offsets, PageKind memory, double agree,
+                                      std::optional<u64> beside) {
     for (int attempt = 0; attempt < 3; ++attempt)
-        if (const auto ns = walker_->ns(offsets, memory, agree)) return ns;
+        if (const auto ns = walker_->ns(offsets, memory, agree, beside)) return ns;
     return std::nullopt;
 }
 
@@ -240,7 +245,8 @@ double Search::lines_each() const {
     return static_cast<double>(walked_ / unit()) / (moved_ >= unit() ? 2 : 1);
 }
 
-std::optional<Search::Round> Search::round_of(const std::vector<Visit>& visits, double agree) {
+std::optional<Search::Round> Search::round_of(const std::vector<Visit>& visits, double agree,
+                                              std::optional<u64> beside) {
     Offsets offsets;
     std::size_t part = 0;  // where the pages begin that are walked at a time
     const auto end_part = [&] {
@@ -261,7 +267,7 @@ std::optional<Search::Round> Search::round_of(const std::vector<Visit>& visits, 
         }
     }
     end_part();
-    const auto time = time_of(offsets, PageKind::Large, agree);
+    const auto time = time_of(offsets, PageKind::Large, agree, beside);
     if (!time) return std::nullopt;
     const double loads = static_cast<double>(offsets.size());
     return Round{*time * loads, loads};
@@ -551,6 +557,17 @@ std::optional<u64> number_of_sets(u64 tried, u64 hits, u64 each) {
     return found;
 }
 
+// The chance that of so many random pages more than `ways` are of one class.
+double chance_of_overflow(double pages, u64 classes, u64 ways) {
+    const double each = pages / static_cast<double>(classes);
+    double same = std::exp(-each), fits = 0;  // exactly so many of one class; no more
+    for (u64 k = 1; k <= ways + 1; ++k) {
+        fits += same;
+        same *= each / static_cast<double>(k);
+    }
+    return 1 - std::pow(fits, static_cast<double>(classes));
+}
+
 // The number of pages that miss because those of `fitting` are among them. Fillers may fill another class by chance, which
 // one page more overflows just as well; but that misses without `fitting`, too.
 std::optional<double> Search::excess_misses(const Pages& pages, const Pages& fitting) {
@@ -659,32 +676,34 @@ std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
 }
 
 // Whether the cache keeps a copy of what the first one has, and the first one keeps nothing of a walk over the class. A
-// page that the first cache always has, because it is loaded again after each few others, is soon no longer in this one,
-// and all others fit. If the first cache's content took no room here, or were always here, too, it would be one too many.
+// page that the first cache always has, because it is loaded again beside each load, is soon no longer in this one, and
+// all others fit. If the first cache's content took no room here, or were always here, too, it would be one too many.
 bool Search::keeps_copies(const Pages& conflict) {
     constexpr double kHalf = 0.5;
+    // What such a load may take in the first cache, in terms of the time of a load that depends on the one before.
+    constexpr double kMostBeside = 2.5;
     // One line of each page in a set of the first cache, or more if all would stay there.
     for (walked_ = std::min(page_, first_way_); walked_ < page_; walked_ *= 2)
         if ((conflict.size() - 1) * walked_ >= 2 * first_size_) break;
-    const double first_ns = steps_[0].ns, gain = (fitting_ns_ - first_ns) / miss_ns_, lines = lines_each();
-    const std::size_t words = unit() / sizeof(u64), group = (conflict.size() + words - 2) / words;
+    const double first_ns = steps_[0].ns, gain = (fitting_ns_ - first_ns) / miss_ns_;
+    // The least of three: noise only makes a round longer.
+    const auto load_beside = [&](u64 hot, const Pages& cold) {
+        std::optional<double> least;
+        for (int vote = 0; vote < 3; ++vote)
+            if (const auto time = round_of(visits_of(cold), 0.02, hot))
+                least = std::min(time->each(), least.value_or(time->each()));
+        return least;
+    };
+    // Against half as many, of which too few lines come between two loads of one to stay in the first cache.
     const auto fits_beside = [&](std::size_t hot) {
         Pages cold = conflict;
         cold.erase(cold.begin() + static_cast<long>(hot));
-        std::vector<Visit> visits;
-        u64 again = 0;
-        for (std::size_t i = 0; i < cold.size(); ++i) {
-            visits.push_back({cold[i], 0, std::nullopt, i % group == 0 || i % at_once_ == 0});
-            if ((i + 1) % group == 0 || i + 1 == cold.size())
-                visits.push_back({conflict[hot], again++, std::nullopt, true});
-        }
-        const double expected =
-            lines * (static_cast<double>(cold.size()) * fitting_ns_ + static_cast<double>(again) * first_ns);
-        for (int vote = 0; vote < 3; ++vote) {
-            const auto time = round_of(visits, 0.02);
-            if (time && (time->ns - expected) / lines / miss_ns_ < kHalf) return true;
-        }
-        return false;
+        const auto all = load_beside(conflict[hot], cold);
+        const double pages = static_cast<double>(cold.size());
+        cold.resize(cold.size() / 2 + 1);
+        const auto half = load_beside(conflict[hot], cold);
+        return all && half && *half < fitting_ns_ + kMostBeside * first_ns &&
+               (*all - *half) * pages / miss_ns_ < kHalf;
     };
     const auto all = least_misses(Pages(conflict.begin(), conflict.end() - 1));
     const bool kept = all && std::abs(*all)<kHalf&& * all> - kHalf * gain && fits_beside(0) &&
@@ -824,7 +843,10 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     const u64 size = ways * way;
     const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;
-    if (fitting > size + size / 2 || fitting < size / 24 || overflow < size / 3) {
+    // Where pages are scattered, those of short walks may be of one class by chance.
+    const bool by_chance = way > page_ && chance_of_overflow(static_cast<double>(overflow / page_),
+                                                             way / page_, ways) > kLeastChance;
+    if (fitting > size + size / 2 || fitting < size / 24 || (overflow < size / 3 && !by_chance)) {
         return lost("its sets make " + std::to_string(size) +
                     " bytes, with which the staircase does not agree: " + std::to_string(fitting) + " fit, " +
                     std::to_string(overflow) + " do not");

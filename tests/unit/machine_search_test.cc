@@ -167,7 +167,8 @@ public:
         std::shuffle(scattered_.begin(), scattered_.end(), random_);
     }
 
-    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double) override {
+    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double,
+                             std::optional<u64> beside) override {
         std::uniform_real_distribution<double> share(0, 1);
         if (share(random_) < geometry_.unsteady) return std::nullopt;
         const bool large = memory == PageKind::Large && !geometry_.scattered;
@@ -175,10 +176,14 @@ public:
         std::vector<u64> pages, addresses;
         addresses.reserve(offsets.size());
         const int shift = std::countr_zero(geometry_.page);
-        for (const u64 offset : offsets) {
-            const u64 page = offset >> shift;
+        const auto add = [&](u64 page, u64 place) {
             if (pages.empty() || pages.back() != page) pages.push_back(page);
-            addresses.push_back(frames[page] << shift | (offset & (geometry_.page - 1)));
+            addresses.push_back(frames[page] << shift | place);
+        };
+        for (const u64 offset : offsets) {
+            const u64 place = offset & (geometry_.page - 1);
+            if (beside) add(*beside, place);
+            add(offset >> shift, place);
         }
         const double sum =
             geometry_.counted ? counted(addresses) : time_of_pages(pages) + time_of_lines(addresses);
@@ -650,10 +655,13 @@ TEST(MachineSearch, FindsASecondCacheThatHoldsWhatTheFirstOneEvicts) {
 
 // Pages that compete in the first cache compete in the second, too, so that none can empty the first without being of the
 // second one's set. A cache of 16 ways that holds what four ways evict looks like one of 20 ways, and must not be told.
+// Two ways keep a page only if it is loaded again after each other one.
 TEST(MachineSearch, TellsWaysOfASecondCacheWithAsFewSetsOnlyIfItKeepsCopies) {
-    for (const bool exclusive : {false, true}) {
-        const Geometry g = of_two_caches({.size = 64 << 10, .ways = 4, .ns = 1.2},
-                                         {.size = 256 << 10, .ways = 16, .ns = 4.5, .exclusive = exclusive});
+    for (const auto& [ways, exclusive] : {std::pair(4, false), {4, true}, {2, false}, {2, true}}) {
+        const u64 way = 16 << 10;
+        const Geometry g =
+            of_two_caches({.size = way * static_cast<u64>(ways), .ways = static_cast<u64>(ways), .ns = 1.2},
+                          {.size = 16 * way, .ways = 16, .ns = 4.5, .exclusive = exclusive});
         SimulatedWalker walker(g, 5);
         const MeasuredHierarchy found = search_again(walker, Deadline(1e6), 5);
         ASSERT_GE(found.caches.size(), 2u);
