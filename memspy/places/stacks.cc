@@ -237,17 +237,16 @@ AllocatingCode allocating_code(ContextId allocated, rt::Text* described) {
         found = is_library_code(epoch, frames.addresses[i])
                     ? chosen.address != 0
                     : find_allocating(epoch, frames.addresses[i], chosen, *described);
-    if (chosen.address == 0) describe(*described, epoch, frames.addresses[first]);
-    if (chosen.address != 0 && name_at(epoch, chosen.address) == nullptr) {
+    if (chosen.address == 0 || name_at(epoch, chosen.address) == nullptr) {
         // Without debug information, what passes a size on shows by its name only.
         const auto is_none_of_alloc = [](const HChar* name) {
             return VG_(strcasestr)(name, "alloc") == nullptr;
         };
         const Addr code =
             named_library_code(epoch, frames.addresses + first, frames.count - first, is_none_of_alloc);
-        if (code != 0) {
+        if (code != 0 || chosen.address == 0) {
             described->reset();
-            describe(*described, epoch, code);
+            describe(*described, epoch, code != 0 ? code : frames.addresses[first]);
         }
     }
     return chosen;

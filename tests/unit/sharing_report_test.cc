@@ -1417,6 +1417,29 @@ TEST_F(SharingReportTest, NamelessWaits) {
               2);
 }
 
+// What does not fit beside the place where threads waited has a line of its own.
+TEST_F(SharingReportTest, LongNamesOfWaits) {
+    const char name[] = "table_of_the_connections_that_wait_for_an_answer_to_a_message";
+    const ObjectId id = variable(name, kBase, 16);
+    four_counters({id}, kBase);
+    replay::Waits waits;
+    waits.add(kBase + 8, replay::WaitKind::Lock, {0x1007, {}}, 2, 3, 500'000);
+    waits.rows()[0].object = id;
+    waits.rows()[0].offset = 8;
+    settings_.waits = &waits;
+    build_report();
+    summary({.several_threads = true, .threads = 5});
+    const auto line_with = [&](const std::string& wanted) {
+        for (usize i = 0; i < world_.output.size(); ++i)
+            if (world_.output[i].find(wanted) != std::string::npos) return i;
+        return world_.output.size();
+    };
+    const usize line = line_with("lock " + std::string(name, 57) + "...+8,");
+    ASSERT_LT(line + 1, world_.output.size());
+    EXPECT_SAYS(world_.output[line + 1], "  worker (program.c:7)  ");
+    EXPECT_SAYS(world_.output[line + 1], " 500,000 ");
+}
+
 // Structs of two threads: two members of different sizes each, at one distance.
 TEST_F(SharingReportTest, TwoThreadsStructsArePadded) {
     const auto advice_for = [&](u16 second_member) {
@@ -1469,6 +1492,32 @@ TEST_F(SharingReportTest, LocksOfAnArrayArePadded) {
     EXPECT_SAYS(advice_for({0, 24, 48, 72, 96, 120}, 3), "Pad each element of 24 bytes to 64");
     EXPECT_SAYS(advice_for({0, 24, 48, 72, 96, 120}, 2), "Threads take turns");
     EXPECT_SAYS(advice_for({0, 40, 64, 104}, 4), "Threads take turns");
+}
+
+// Objects of two groups that are one suspect, since they meet on a line: what it costs is told where its events are.
+TEST_F(SharingReportTest, TheGainIsOfThoseWithTheEvents) {
+    const auto end_without_second = [&](u64 its_events) {
+        world_ = {};
+        const ObjectId one = variable("first", kBase, 64 * 20), two = variable("second", kBase + 64 * 20, 64);
+        for (u32 i = 0; i < 20; ++i) line_events(kBase + 64 * i, 2'000, 2'000);
+        line_events(kBase + 64 * 20, its_events, its_events);
+        for (u32 thread : {2u, 3u}) {
+            for (u32 i = 0; i < 20; ++i) touch(thread, kBase + 64 * i + 8 * thread, 8, 1'000, 1'000);
+            touch(thread, kBase + 64 * 20 + 8 * thread, 8, 1'000, 1'000);
+            row(one, thread, 0x1000, {20'000, 20'000}, 20'000, 20'000);
+            row(two, thread, 0x2000, {20'000, 20'000}, its_events / 2, its_events / 2);
+        }
+        settings_.suspect_of = [](ObjectId) -> u32 { return 3; };
+        settings_.end.costly.full = 1'000'000;
+        settings_.end.costly.without[3] = 400'000;
+        SharingReport report;
+        build(report, settings_);
+        EXPECT_EQ(report.groups.size(), 2u);
+        EXPECT_EQ(report.groups[0].end_without, 400'000u);
+        return report.groups[1].end_without;
+    };
+    EXPECT_EQ(end_without_second(4'000), 0u);
+    EXPECT_EQ(end_without_second(30'000), 400'000u);
 }
 
 TEST(Text, NumbersAsPeopleReadThem) {

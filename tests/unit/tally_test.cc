@@ -318,6 +318,20 @@ TEST_F(Tally, Reset) {
     EXPECT_EQ(rows().at(0).accesses.loads, 1u);
 }
 
+// A forked child has one thread: the others are known no more, and what is left of them on lines counts for nobody.
+TEST_F(Tally, Restart) {
+    LineTally* line = make_line_tally(1);
+    for (u32 t = 0; t < 3; ++t) count_access(*line, thread(t), kObject, kPlace, access(0, 8, true, false));
+    restart(thread(1).serial);
+    ASSERT_EQ(thread_rows().size(), 1u);
+    EXPECT_EQ(thread_rows()[0].serial, thread(1).serial);
+    EXPECT_TRUE(rows().empty());
+    count_access(*line, thread(1), kObject, kPlace, access(0, 8, true, false));
+    ASSERT_EQ(rows().size(), 1u);
+    EXPECT_EQ(rows()[0].thread, thread(1).serial);
+    EXPECT_EQ(rows()[0].accesses.loads, 1u);
+}
+
 // One set of counters for all: totals are the same, no counts are by thread.
 TEST_F(Tally, OneSetForAll) {
     set_per_thread(false);

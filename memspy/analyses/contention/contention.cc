@@ -289,7 +289,7 @@ constexpr log::Consumer kConsumer = {
                 if (slot != t.slot) (*stations)[slot] = StrandStation{};
             clocks().forget_others(t);
             forget_others(station_of(t).strand);
-            reset();
+            restart(t.serial);
         },
     .room = [](Thread t) { return log_begin(*station_of(t).strand); },
     .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },

@@ -42,7 +42,8 @@ struct Builder {
     void order_groups();
     void place_lines();
     void judge();
-    Time end_without(ObjectId object) const;
+    u32 suspect_of(ObjectId object) const;
+    Time end_without(u32 suspect) const;
 
     u32 index_of(ObjectId id) {
         u32& number = report.object_numbers[static_cast<u32>(id)];
@@ -409,11 +410,14 @@ bool Builder::owned_by_runtime(const Object& owner) {
     return false;
 }
 
-// The run's end without the false sharing of the object, and of those that it takes turns with on lines; 0: not
-// computed.
-Time Builder::end_without(ObjectId object) const {
-    if (report.settings.suspect_of == nullptr || !report.settings.sharing) return 0;
-    const u32 suspect = report.settings.suspect_of(object);
+// The object's suspect, with those that it takes turns with on lines; kNoSuspect: not computed.
+u32 Builder::suspect_of(ObjectId object) const {
+    if (report.settings.suspect_of == nullptr || !report.settings.sharing) return replay::WhatIf::kNoSuspect;
+    return report.settings.suspect_of(object);
+}
+
+// The run's end without the false sharing of the suspect; 0: not computed.
+Time Builder::end_without(u32 suspect) const {
     return suspect == replay::WhatIf::kNoSuspect ? 0 : report.settings.end.costly.without[suspect];
 }
 
@@ -428,7 +432,8 @@ void Builder::order_groups() {
         Harm harm;
         bool by_itself;  // not of bystanders alone
         bool finding;
-        Time end_without;  // of the object that costs most
+        u32 suspect;       // of the object that costs most
+        Time end_without;  // of that
         bool costs;        // enough to be ranked by it
     };
     rt::Vector<Ranked> ranked;
@@ -440,6 +445,7 @@ void Builder::order_groups() {
                               .harm = {},
                               .by_itself = false,
                               .finding = false,
+                              .suspect = replay::WhatIf::kNoSuspect,
                               .end_without = 0,
                               .costs = false});
             group_of_root[root] = static_cast<u32>(ranked.size());
@@ -454,9 +460,12 @@ void Builder::order_groups() {
         if (!owned_by_runtime(object(report.objects[i].id))) group.harm.runtime.add(makers[i].runtime[view]);
         if (bystanders[i] != 0) continue;
         group.by_itself = true;
-        if (const Time end = end_without(report.objects[i].id);
-            end != 0 && (group.end_without == 0 || end < group.end_without))
+        const u32 suspect = suspect_of(report.objects[i].id);
+        if (const Time end = end_without(suspect);
+            end != 0 && (group.end_without == 0 || end < group.end_without)) {
+            group.suspect = suspect;
             group.end_without = end;
+        }
     }
     for (LineUser& user : line_users) user.object = root_of(user.object);
     sort_line_users();
@@ -471,8 +480,17 @@ void Builder::order_groups() {
         if (repeated(counts) >= hot) group.harm.hot += repeated(counts);
     }
     const Time full = report.settings.end.costly.full;
+    // What a suspect costs is told where most of it happens. Few of its events cost little of that.
+    u64 most_of[replay::WhatIf::kSuspects] = {};
     for (Ranked& group : ranked) {
         group.harm.weigh();
+        if (group.end_without == 0) continue;
+        u64& most = most_of[group.suspect];
+        most = std::max(most, group.harm.by_false);
+    }
+    for (Ranked& group : ranked)
+        if (group.end_without != 0 && group.harm.by_false < most_of[group.suspect] / 2) group.end_without = 0;
+    for (Ranked& group : ranked) {
         const u64 all = group.harm.by_false + group.harm.by_true;
         const Time saved = group.end_without == 0 ? 0 : full - group.end_without;
         const bool costs = saved > full / kFeltGain && group.harm.by_false >= group.harm.by_true;

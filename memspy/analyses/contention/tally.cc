@@ -831,4 +831,10 @@ void reset() {
     state.lines.for_each([](u64, LineTally* line) { line->reset(); });
 }
 
+void restart(u32 serial) {
+    for (u32 i = 0; i < g_state->threads.size(); ++i)
+        if (i != serial) sum_up(i);
+    reset();
+}
+
 }  // namespace memspy::contention

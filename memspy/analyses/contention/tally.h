@@ -121,6 +121,8 @@ void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument);  // as
 void for_each_line(void (*f)(const LineRow&, void*), void* argument);      // ascending lines
 const LineRow* find_line(u64 line);  // or null; valid until the next line is read
 
-void reset();  // all counts to zero (after fork; for tests); lines stay known
+void reset();  // all counts to zero; lines stay known
+void restart(
+    u32 serial);  // in a forked child, whose only thread this is: reset, and the others are known no more
 
 }  // namespace memspy::contention

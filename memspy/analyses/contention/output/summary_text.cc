@@ -324,11 +324,19 @@ void Layout::print_waits() {
     end();
     for (usize i = 0; i < shown && waits[i].figures.waited >= all / kLeastShare; ++i) {
         const Wait& wait = waits[i];
-        Text name;
+        Text name, place;
         add_awaited(name, wait, report_.settings, options_);
-        if (wait.worst->place.instruction != 0) options_.describe_place(name.add(", "), wait.worst->place);
+        if (wait.worst->place.instruction != 0) {
+            options_.describe_place(place, wait.worst->place);
+            name.add(',');
+        }
         line_.add("  ").add_short(name.c_str(), kSummaryWidth - 2);
-        if (line_.size() > kName) end();
+        if (line_.size() + 1 + place.size() > kSummaryWidth) {
+            end();
+            line_.add("   ");
+        }
+        if (!place.empty()) line_.add(' ').add_short(place.c_str(), kSummaryWidth - 4);
+        if (line_.size() >= kName + 4) end();  // the time has 15 columns at most
         put_number(line_, kName + 19, wait.figures.waited);
         put_right(line_, kName + 28, [&] { line_.add_percent(wait.figures.waited, all); });
         put_number(line_, kName + 39, wait.figures.times);
