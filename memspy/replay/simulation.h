@@ -50,7 +50,8 @@ struct Step {
     StepKind kind = StepKind::Access;
     bool any_owner = false;  // Release: by a thread that never took it
     bool perhaps_shared = false;
-    u32 other = 0;  // serial; Take: of the thread whose post it really took, 0 if not known
+    bool ends_wait = true;  // GoOn: no other step of the same wait follows
+    u32 other = 0;          // serial; Take: of the thread whose post it really took, 0 if not known
     Time time = 0;
     Time until = 0, when = 0;
     Address lock = 0;   // GoOn: the word that `other` stored to, or 0
@@ -148,6 +149,11 @@ public:
     Time delay_of(u32 serial) const {
         const StreamNode* node = node_of(serial);
         return node != nullptr ? node->delay : serial < final_delays_.size() ? final_delays_[serial] : 0;
+    }
+    // What a thread that waits for others has still to do comes no earlier than this.
+    Time blocked_until(u32 serial) const {
+        const StreamNode* node = node_of(serial);
+        return node != nullptr && node->blocked != Blocked::No ? merged_to_ : 0;
     }
     Waits& waits() { return waits_; }
     WhatIf& what_if() { return what_if_; }
@@ -413,7 +419,8 @@ private:
         if (const Time until = at > step.until ? at : step.until; until > node.at())
             waits_.add(step.lock, WaitKind::Word, step.place, node.serial, step.other, until - node.at());
         node.delay = at > step.until ? at - step.until : 0;
-        delayed_ = delayed_ || node.delay != 0;
+        // Between the steps of one wait the delay is what the last step has still to add to the clock.
+        delayed_ = delayed_ || (node.delay != 0 && step.ends_wait);
         node.step.time = step.until;
     }
     void tell_watchers(const StreamNode& of, Time now) {

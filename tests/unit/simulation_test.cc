@@ -482,5 +482,31 @@ TEST(Simulation, WaitsThatAreKnownLate) {
     EXPECT_EQ(waited, 50u);
 }
 
+// A wait has one step for each thread that ended it, and a last one. Between them the thread seems to have a delay; only one
+// that is left behind the last step changes the order of the steps.
+TEST(Simulation, DelayedOnlyBehindWholeWaits) {
+    Taken taken;
+    const auto go_on = [](Time from, Time until, u32 other, Time when, bool ends) {
+        Step s = step(Kind::GoOn, from, 7);
+        s.until = until;
+        s.other = other;
+        s.when = when;
+        s.ends_wait = ends;
+        return s;
+    };
+    for (const bool late : {false, true}) {
+        Log waker{{0, 1}, {step(Kind::Access, 60)}, &taken};
+        Log sleeper{{1, 2},
+                    {go_on(10, 10, 1, late ? 61 : 60, false), go_on(10, 60, 0, 0, true), step(Kind::Access, 70)},
+                    &taken};
+        Simulation<Log> simulation;
+        for (Log* log : {&waker, &sleeper}) simulation.add(log);
+        simulation.run(100);
+        EXPECT_EQ(simulation.delay_of(2), late ? 1u : 0u);
+        EXPECT_EQ(simulation.delayed(), late);
+    }
+    EXPECT_EQ(taken.size(), 4u);
+}
+
 }  // namespace
 }  // namespace memspy::replay

@@ -56,13 +56,15 @@ void Strand::went_on(Time from, Time until) {
         recording->progress.step_back(thread_.slot, from);
         from = until;
     }
-    recording->clocks.take_causes(thread_, [&](replay::Clocks::Cause by) { went_on(from, from, by); });
+    recording->clocks.take_causes(thread_,
+                                  [&](replay::Clocks::Cause by) { went_on(from, from, by, until == from); });
     if (until > from) went_on(from, until, {});
 }
 
-void Strand::went_on(Time from, Time until, replay::Clocks::Cause by) {
+void Strand::went_on(Time from, Time until, replay::Clocks::Cause by, bool ends_wait) {
     Step step;
     step.kind = Step::StepKind::GoOn;
+    step.ends_wait = ends_wait;
     step.time = from;
     step.until = until;
     step.other = by.serial;
@@ -183,7 +185,7 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
             break;
     }
     const bool has_update = event != LockEvent::Join && event != LockEvent::Resolve;
-    lock_functions_.push_back({record.path, event, lock, !has_update, 0});
+    lock_functions_.push_back({record.path, event, lock, !has_update, 0, now});
 }
 
 // A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes steps.
@@ -376,6 +378,11 @@ Time Strand::leave_call(Time now) {
     if (left.event != LockEvent::Resolve) now += kToReturn;
     if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, {0, left.path});
     return now;
+}
+
+Time Strand::worked_until() const {
+    if (!lock_functions_.empty()) return lock_functions_[0].entered;
+    return gone_ ? ended_at_ : recording->clocks.now(thread_);
 }
 
 bool Strand::is_in_acquire() const {

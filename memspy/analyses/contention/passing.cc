@@ -168,10 +168,13 @@ bool is_behind(const Passed& by) {
         const u32 serial = strand->thread().serial;
         const Time delay = recording->merge.delay_of(serial);
         if ((by.bits & known_bit(serial)) != 0) {
-            if (strand->next_record() < by.until) return false;
-            until = std::max(until, by.until + delay);
+            const Time passed = std::min(by.until, strand->worked_until());
+            if (strand->next_record() < passed) return false;
+            until = std::max(until, passed + delay);
         }
-        next = std::min(next, strand->is_merged() ? time_of(serial) : strand->next_record() + delay);
+        const Time least = recording->merge.blocked_until(serial);
+        next = std::min(
+            next, strand->is_merged() ? time_of(serial) : std::max(strand->next_record() + delay, least));
     }
     return next >= until;
 }
@@ -416,8 +419,8 @@ bool may_miss(SharedLine& shared, Thread t, Time time) {
     for (const Strand* strand : recording->strands) {
         const u32 serial = strand->thread().serial;
         if ((by.bits & known_bit(serial)) == 0) continue;
-        if (strand->next_record() >= by.until && now >= by.until + recording->merge.delay_of(serial))
-            continue;
+        const Time passed = std::min(by.until, strand->worked_until());
+        if (strand->next_record() >= passed && now >= passed + recording->merge.delay_of(serial)) continue;
         if (serial != t.serial) return true;
         others = true;
     }

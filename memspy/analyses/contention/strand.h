@@ -34,6 +34,8 @@ public:
     }
     // It could run by its clock, but others have waited for it in vain.
     void set_absent(bool absent) { absent_ = absent; }
+    // All that counts as executed of what has been read: in a call on a lock nothing else is left.
+    Time worked_until() const;
     bool is_in_acquire() const;  // in a function that takes a lock
     bool is_in_take() const;     // in one that takes a semaphore's token
     // It waits for a lock of the program's own that another thread has.
@@ -128,7 +130,7 @@ private:
     void push(replay::Step step);
     // The thread's clock was moved, not by the thread's own instructions.
     void went_on(Time from, Time until);
-    void went_on(Time from, Time until, replay::Clocks::Cause by);
+    void went_on(Time from, Time until, replay::Clocks::Cause by, bool ends_wait = true);
     void follow_own_lock(const log::AccessUse& use, Address at, const Place& place, Time now);
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape, u32 bit);
@@ -194,6 +196,7 @@ private:
         Address lock;
         bool updated;  // its first atomic read-modify-write is behind it, or does not matter
         u32 updates;   // of a semaphore
+        Time entered;  // by the thread's clock
     };
     rt::Vector<LockFunction> lock_functions_;
     rt::Vector<Address> semaphores_;  // that this reading met
