@@ -333,6 +333,7 @@ report_sources += memspy/report/xml_stream.cc
 
 # memspy-machine.
 machine_sources =
+machine_sources += memspy/machine/bandwidth.cc
 machine_sources += memspy/machine/chase.cc
 machine_sources += memspy/machine/counter.cc
 machine_sources += memspy/machine/cpuid.cc

@@ -443,13 +443,13 @@ constexpr const char* kUsage =
     "An\n"
     "uncertain figure is \"not found\". list, show and compare print machines from public sources.\n\n"
     "  --format=FORMAT  text [default], json, or svg: the curve of the time of a load by bytes walked over\n"
-    "  --seconds=N      start no new measurement after N seconds [55]\n"
+    "  --seconds=N      start no new measurement after N seconds [50]\n"
     "  -o, --output=FILE  write there instead of to standard output\n"
     "  --version, --help\n";
 
 int run(const std::vector<std::string>& words) {
     std::string format = "text", output, library;
-    double seconds = 55;
+    double seconds = 50;
     std::vector<std::string> plain;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/rates.h"
 
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -9,11 +8,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <thread>
 
+#include "machine/bandwidth.h"
 #include "machine/chase.h"
 #include "machine/peak.h"
+#include "machine/processors.h"
 #include "machine/repetition.h"
 
 namespace memspy::machine {
@@ -86,52 +86,8 @@ void measure_memory(Rates& rates, u64 largest_cache, const Deadline& deadline) {
         deadline, how);
     rates.memory_ns = figure_of(latency, "dependent loads over " + std::to_string(size >> 20) +
                                              " MiB, each line once, in random order, translation included");
-
-    const auto read = [&](u64 from, u64 length) {
-        const u64* const words = reinterpret_cast<const u64*>(memory.begin() + from);
-        u64 sum[8] = {};
-        for (u64 i = 0; i < length / 8; i += 8)
-            for (u64 k = 0; k < 8; ++k) sum[k] += words[i + k];
-        return std::accumulate(sum, sum + 8, u64{0});
-    };
-    std::atomic<u64> sink = 0;
-    Repetition coarse;
-    coarse.agree = 0.1;
-    coarse.least = 3;
-    coarse.most = 10;
-    const auto one = repeat(
-        [&] {
-            const double start = now_ns();
-            sink += read(0, size);
-            return now_ns() - start;
-        },
-        deadline, coarse);
-    rates.bandwidth_one = one ? Figure<double>::measured(static_cast<double>(size) / *one,
-                                                         "reading memory in order, one thread")
-                              : Figure<double>::not_found(kUnsteady);
-    const u64 threads = std::max(1u, std::thread::hardware_concurrency());
-    const auto all = repeat(
-        [&] {
-            const double start = now_ns();
-            std::vector<std::thread> readers;
-            for (u64 t = 0; t < threads; ++t)
-                readers.emplace_back(
-                    [&, t] { sink += read(size / threads / 64 * 64 * t, size / threads / 64 * 64); });
-            for (std::thread& reader : readers) reader.join();
-            return now_ns() - start;
-        },
-        deadline, coarse);
-    rates.bandwidth_all =
-        all ? Figure<double>::measured(static_cast<double>(size) / *all,
-                                       "reading memory in order, " + std::to_string(threads) + " threads")
-            : Figure<double>::not_found(kUnsteady);
-}
-
-bool pin(int cpu) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(static_cast<unsigned>(cpu), &set);
-    return sched_setaffinity(0, sizeof set, &set) == 0;
+    rates.bandwidth_one = bandwidth_of_one(memory, deadline);
+    rates.bandwidth_all = bandwidth_of_all(own_processors(), size, deadline);
 }
 
 // A word that two cores write in turns.
@@ -141,12 +97,12 @@ Figure<double> line_between(int first, int second, const Deadline& deadline) {
     alignas(256) std::atomic<int> turn = 0;
     std::atomic<bool> stop = false, pinned = false;
     std::thread answer([&] {
-        pinned = pin(second);
+        pinned = stay_on({second});
         while (!stop) {
             if (turn.load(std::memory_order_acquire) % 2 == 1) turn.fetch_add(1, std::memory_order_release);
         }
     });
-    const bool here = pin(first);
+    const bool here = stay_on({first});
     Repetition how;
     how.agree = 0.1;
     const auto time = repeat(
@@ -168,12 +124,7 @@ Figure<double> line_between(int first, int second, const Deadline& deadline) {
 }
 
 void measure_cores(Rates& rates, const Deadline& deadline) {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    sched_getaffinity(0, sizeof allowed, &allowed);
-    std::vector<int> cpus;
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-        if (CPU_ISSET(static_cast<unsigned>(cpu), &allowed)) cpus.push_back(cpu);
+    const std::vector<int> cpus = own_processors();
     if (cpus.size() < 2) {
         rates.core_to_core_ns = Figure<double>::not_found("there is one processor only");
         return;
@@ -185,7 +136,7 @@ void measure_cores(Rates& rates, const Deadline& deadline) {
             rates.pairs.push_back(
                 {cpus[first], cpus[second], line_between(cpus[first], cpus[second], deadline)});
         }
-    sched_setaffinity(0, sizeof allowed, &allowed);
+    stay_on(cpus);
     const CorePair* fastest = nullptr;
     for (const CorePair& pair : rates.pairs)
         if (pair.ns && (fastest == nullptr || *pair.ns < *fastest->ns)) fastest = &pair;

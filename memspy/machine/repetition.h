@@ -31,7 +31,7 @@ std::optional<double> repeat(const Sample& sample, const Deadline& deadline, con
             const double more = low[0] < low[1] ? low[1] : low[0];
             if (more - less <= how.agree * less) return less;
         }
-        if (taken % 4 == 0 && deadline.passed()) return std::nullopt;
+        if (deadline.passed()) return std::nullopt;
     }
     return std::nullopt;
 }
