@@ -72,7 +72,7 @@ public:
     Team& operator=(const Team&) = delete;
 
     bool ready() const {
-        return std::ranges::all_of(readers_, [](const Reader& reader) { return reader.ready; });
+        return std::ranges::all_of(readers_, [](const TeamReader& reader) { return reader.ready; });
     }
     // From the first one's begin to the last one's end.
     double round() {
@@ -80,7 +80,7 @@ public:
         ++round_;
         wait_for_all();
         double begin = std::numeric_limits<double>::max(), end = 0;
-        for (const Reader& reader : readers_) {
+        for (const TeamReader& reader : readers_) {
             begin = std::min(begin, reader.begin);
             end = std::max(end, reader.end);
         }
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    struct alignas(128) Reader {
+    struct alignas(128) TeamReader {
         bool ready = false;
         double begin = 0, end = 0;
         u64 sum = 0;
@@ -98,7 +98,7 @@ private:
         while (finished_ < readers_.size()) std::this_thread::yield();
     }
     void work(std::size_t index, int cpu, u64 part) {
-        Reader& me = readers_[index];
+        TeamReader& me = readers_[index];
         std::unique_ptr<Mapping> memory;
         if (stay_on({cpu})) {
             try {
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    std::vector<Reader> readers_;
+    std::vector<TeamReader> readers_;
     std::vector<std::thread> threads_;
     std::atomic<u64> round_ = 0, finished_ = 0;
     std::atomic<bool> stop_ = false;
