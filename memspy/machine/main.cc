@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // memspy-machine: measures the machine that it runs on, and shows known machines.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -319,19 +323,20 @@ Json json_of(const Measured& m) {
 
 // The staircase: bytes walked over, doubling, and nanoseconds for a load, doubling.
 void print_svg(std::ostream& out, const Measured& m) {
-    constexpr int kWidth = 720, kHeight = 420, kLeft = 60, kBottom = 50, kTop = 20;
+    constexpr int kWidth = 720, kHeight = 420, kLeft = 60, kRight = 20, kBottom = 50, kTop = 20;
     const auto& curve = m.hierarchy.curve;
-    double most = 2, last = 4096;
+    double least = 0.5, most = 2, last = 4096;
     for (const CurvePoint& point : curve) {
+        while (point.ns < least) least /= 2;
         most = std::max(most, point.ns);
         last = std::max(last, static_cast<double>(point.lines * 64));
     }
-    const double columns = std::log2(last / 1024), rows = std::log2(most / 0.5);
+    const double columns = std::log2(last / 1024), rows = std::log2(most / least);
     const auto x = [&](double size) {
-        return kLeft + std::log2(size / 1024) / columns * (kWidth - kLeft - 10);
+        return kLeft + std::log2(size / 1024) / columns * (kWidth - kLeft - kRight);
     };
     const auto y = [&](double ns) {
-        return kHeight - kBottom - std::log2(ns / 0.5) / rows * (kHeight - kBottom - kTop);
+        return kHeight - kBottom - std::log2(ns / least) / rows * (kHeight - kBottom - kTop);
     };
     out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << kWidth << ' ' << kHeight
         << "\" font-family=\"sans-serif\" font-size=\"11\">\n<title>Time of a load by bytes walked "
@@ -342,8 +347,8 @@ void print_svg(std::ostream& out, const Measured& m) {
             << (size < 1 << 20 ? std::to_string(static_cast<u64>(size) >> 10) + "K"
                                : std::to_string(static_cast<u64>(size) >> 20) + "M")
             << "</text>\n";
-    for (double ns = 0.5; ns <= most; ns *= 2)
-        out << "<line x1=\"" << kLeft << "\" x2=\"" << kWidth - 10 << "\" y1=\"" << y(ns) << "\" y2=\""
+    for (double ns = least; ns <= most; ns *= 2)
+        out << "<line x1=\"" << kLeft << "\" x2=\"" << kWidth - kRight << "\" y1=\"" << y(ns) << "\" y2=\""
             << y(ns) << "\" stroke=\"#ddd\"/><text x=\"" << kLeft - 6 << "\" y=\"" << y(ns) + 4
             << "\" text-anchor=\"end\">" << ns << "</text>\n";
     out << "<text x=\"" << kWidth / 2 << "\" y=\"" << kHeight - 12
@@ -357,8 +362,15 @@ void print_svg(std::ostream& out, const Measured& m) {
 
 // The database
 
-std::map<std::string, std::pair<std::string, std::string>> values_of(const KnownMachine& machine) {
-    std::map<std::string, std::pair<std::string, std::string>> values;
+struct NameFirst {
+    bool operator()(const std::string& one, const std::string& two) const {
+        return std::pair(one != "name", one) < std::pair(two != "name", two);
+    }
+};
+using Values = std::map<std::string, std::pair<std::string, std::string>, NameFirst>;
+
+Values values_of(const KnownMachine& machine) {
+    Values values;
     std::istringstream text(std::string(machine.text, machine.length));
     const auto trim = [](std::string word) {
         word.erase(0, word.find_first_not_of(' '));
@@ -406,7 +418,7 @@ void show(std::ostream& out, const std::string& key) {
 
 void compare(std::ostream& out, const std::string& left, const std::string& right) {
     const auto first = values_of(known(left)), second = values_of(known(right));
-    std::set<std::string> keys;
+    std::set<std::string, NameFirst> keys;
     for (const auto& [name, value] : first) keys.insert(name);
     for (const auto& [name, value] : second) keys.insert(name);
     const auto cell = [](const auto& values, const std::string& key) {
@@ -447,6 +459,25 @@ constexpr const char* kUsage =
     "  -o, --output=FILE  write there instead of to standard output\n"
     "  --version, --help\n";
 
+// What is wrong with a command that is none.
+std::string problem_of(const std::vector<std::string>& words) {
+    const std::string &command = words[0], more = "; memspy-machine --help has the commands";
+    if (command == "list" || command == "network") return command + " takes no name" + more;
+    if (command == "show") return "show takes the name of one machine; memspy-machine list has them";
+    if (command == "compare") return "compare takes the names of two machines; memspy-machine list has them";
+    return "there is no command " + command + more;
+}
+
+// A minute of measurements is not for nothing.
+void check_writable(const std::string& output) {
+    const auto folder = std::filesystem::path(output).parent_path();
+    if (std::filesystem::is_directory(output))
+        throw std::runtime_error("cannot write " + output + ": it is a folder");
+    const bool exists = std::filesystem::exists(output);
+    if (access(exists ? output.c_str() : folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+        throw std::runtime_error("cannot write " + output + ": " + std::strerror(errno));
+}
+
 int run(const std::vector<std::string>& words) {
     std::string format = "text", output, library;
     double seconds = 50;
@@ -471,6 +502,8 @@ int run(const std::vector<std::string>& words) {
             library = word.substr(14);
         else if (word == "-o" && i + 1 < words.size())
             output = words[++i];
+        else if (word == "-o")
+            throw std::runtime_error("-o needs the name of a file");
         else if (word.starts_with("--output="))
             output = word.substr(9);
         else if (word.starts_with("-"))
@@ -480,6 +513,7 @@ int run(const std::vector<std::string>& words) {
     }
     if (format != "text" && format != "json" && format != "svg")
         throw std::runtime_error("--format is text, json or svg, not " + format);
+    if (!output.empty()) check_writable(output);
     std::ostringstream out;
     if (plain.empty()) {
         const Measured measured = measure(seconds);
@@ -501,8 +535,7 @@ int run(const std::vector<std::string>& words) {
     } else if (plain[0] == "compare" && plain.size() == 3) {
         compare(out, plain[1], plain[2]);
     } else {
-        std::cerr << kUsage;
-        return 2;
+        throw std::runtime_error(problem_of(plain));
     }
     if (output.empty()) {
         std::cout << out.str() << std::flush;

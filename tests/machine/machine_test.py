@@ -81,9 +81,30 @@ class KnownMachines(unittest.TestCase):
         self.assertTrue(any(line.startswith("cores ") and line.endswith("*") for line in lines), lines)
         self.assertTrue(any(line.startswith("l1.size ") and not line.endswith("*") for line in lines), lines)
 
-    def test_unknown_machine_is_one_line(self) -> None:
-        done = run("show", "no-such-machine")
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+    def test_names_come_first(self) -> None:
+        self.assertTrue(run("show", "pentium-4").stdout.startswith("name "))
+        self.assertTrue(run("compare", "graviton2", "ampere-altra").stdout.startswith("name "))
+
+    def test_mistakes_are_one_line(self) -> None:
+        """And are told before anything is measured."""
+        for words, expected in (
+            (["show", "no-such-machine"], "no machine no-such-machine"),
+            (["show"], "the name of one machine"),
+            (["compare", "graviton2"], "the names of two machines"),
+            (["compare", "graviton2", "no-such-machine"], "no machine no-such-machine"),
+            (["lst"], "no command lst"),
+            (["list", "graviton2"], "list takes no name"),
+            (["-o"], "-o needs"),
+            (["-o", "/no-such-folder/file"], "cannot write /no-such-folder/file"),
+            (["-o", "/"], "it is a folder"),
+            (["--format=xml"], "text, json or svg"),
+            (["--seconds=x"], "--seconds is a number"),
+            (["--no-such-option"], "unknown option --no-such-option"),
+        ):
+            with self.subTest(words=words):
+                done = run(*words)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+                self.assertIn(expected, done.stderr)
 
 
 def main() -> None:
