@@ -212,7 +212,7 @@ private:
                                  older(older(of(4), of(5)), older(of(6), of(7))));
         return static_cast<u32>(oldest & ((u64{1} << kWayBits) - 1));
     }
-    TouchedLine replace(u64 line) {
+    [[gnu::always_inline]] TouchedLine replace(u64 line) {
         const u64 index = index_of(line);
         const u32 way = oldest_way_of(index), shift = way % kFilterWays * 8;
         const u32 entry = static_cast<u32>(index * ways_) + way;

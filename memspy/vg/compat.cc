@@ -12,6 +12,8 @@ extern SinkHead VG_(log_output_sink), VG_(xml_output_sink);
 extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
 extern UInt VG_(clo_fair_sched);
 extern Bool VG_(clo_trace_children);
+extern Bool VG_(clo_run_libc_freeres);
+extern Bool VG_(clo_run_cxx_freeres);
 extern Bool VG_(should_we_trace_this_child)(const HChar* program, const HChar** arguments);
 extern UInt VG_(get_n_errs_found)(void);
 extern UInt VG_(get_n_errs_shown)(void);
@@ -126,6 +128,8 @@ bool leave_xml_to_parent() {
     VG_(xml_output_sink).descriptor = -1;
     return true;
 }
+
+void skip_library_cleanup() { VG_(clo_run_libc_freeres) = VG_(clo_run_cxx_freeres) = False; }
 
 void discard_translations() {
     const Addr first = VKI_PAGE_SIZE;

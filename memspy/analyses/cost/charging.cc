@@ -469,7 +469,8 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
         used.tag = tag == kSeveralTag ? 0 : tag;
         return charge_used_line(t, at, block, number, a, view, used);
     }
-    used.found = hierarchy->beyond_first(t.serial - 1, line, touched.entry, quick.stores(), touched.gone);
+    used.found =
+        hierarchy->beyond_first(view, t.serial - 1, line, touched.entry, quick.stores(), touched.gone);
     const Address begin = line << view.line_bits, last = begin + ((Address{1} << view.line_bits) - 1);
     if (used.found != 1 || !step.contains(begin) || last - step.begin >= step.size ||
         step.object == kNoObject)
@@ -537,7 +538,11 @@ template <bool kHasTags, bool kIsUsual>
 class RecordLoop {
 public:
     RecordLoop(Thread t, const QuickView& view)
-        : thread_(t), view_(view), page_stamps_(view.tlb->stamps()), lines_(view.lines) {
+        : thread_(t),
+          view_(view),
+          page_stamps_(view.tlb->stamps()),
+          lines_(view.lines),
+          has_sets_(!view.nearest->share_a_set(0, 1)) {
         go_on();
     }
     ~RecordLoop() { pause(); }
@@ -554,6 +559,7 @@ public:
             const Address a = step->address(at);
             if (kHasTags && hits(*step, a)) [[likely]]
                 continue;
+            if (kHasTags && hits_two_lines(block, *step, a)) continue;
             pause();
             charge_step(thread_, at, block, static_cast<usize>(step - block.quick_steps()), a, view_);
             go_on();
@@ -582,11 +588,34 @@ private:
         return true;
     }
 
+    // Whether the same is true of both lines of a step in two, which are of one page, and no use is in both. A step that
+    // stores wants both to be stored to, though it may store to one of them only.
+    bool hits_two_lines(RecordBlock& block, const QuickStep& step, Address a) {
+        const u64 line = line_of(a);
+        if (line_of(a + step.reach) == line || !has_sets_) return false;
+        const u32 one = lines_.hint(line), two = lines_.hint(line + 1);
+        const u64 owned = step.owned + (line << 1);
+        const u64 apart = ((lines_.words[one] | step.any_mark) ^ owned) |
+                          ((lines_.words[two] | step.any_mark) ^ (owned + (u64{1} << 1)));
+        if ((apart | static_cast<u64>(lines_.notes[one] ^ lines_.notes[two])) != 0) return false;
+        const u32 line_bits = kIsUsual ? kUsualLineBits : view_.line_bits;
+        const u32 first_bytes = static_cast<u32>(((line + 1) << line_bits) - a);
+        if (block.block_shape->steps()[static_cast<usize>(&step - block.quick_steps())].is_cut(first_bytes))
+            return false;
+        ++clock_;
+        page_stamps_[lines_.notes[one]] = clock_;
+        lines_.stamps[one] = clock_;
+        ++clock_;
+        lines_.stamps[two] = clock_;
+        return true;
+    }
+
     const Thread thread_;
     const QuickView& view_;
     u64* const page_stamps_;
     const SetCache::QuickLines lines_;
-    u64 clock_ = 0;  // of both
+    const bool has_sets_;  // lines behind each other are in different ones
+    u64 clock_ = 0;        // of both
 };
 
 template <bool kHasTags, bool kIsUsual>

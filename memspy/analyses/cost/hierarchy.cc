@@ -87,7 +87,8 @@ QuickView Hierarchy::quick_view(u32 number) {
                 (share_of(0) == 1 || threads_.size() == 1),
             description_.prefetch,
             threads_.size() == 1,
-            threads_.size() == 1 && is_plain_};
+            threads_.size() == 1 && is_plain_,
+            levels_ > 1 && share_of(1) == 1};
 }
 
 Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
@@ -97,7 +98,7 @@ Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
     if (is_plain_ && threads_.size() == 1) {
         for (u64 line = first; line <= last; ++line) {
             outcome.cycles += translate(t, number, line == first ? address : line << line_bits_, outcome);
-            line_access_alone(t, line, stores, outcome);
+            line_access_alone(number, line, stores, outcome);
         }
         return outcome;
     }
@@ -134,36 +135,15 @@ void Hierarchy::page_evicted(PerThread& t, const Tlb::EvictedPage& gone) {
 }
 
 // As line_access() does it where nothing but the order of lines has to be kept: each level is looked at once.
-void Hierarchy::line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome) {
-    SetCache& nearest = cache(0, t.first[0]);
+void Hierarchy::line_access_alone(u32 number, u64 line, bool stores, Outcome& outcome) {
+    const QuickView view = quick_view(number);
+    SetCache& nearest = *view.nearest;
     const SetCache::TouchedLine touched = nearest.touch_or_insert(line);
     if (!touched.hit)
-        return add_beyond_first(line, beyond_first(t, line, touched.entry, stores, touched.gone), outcome);
+        return add_beyond_first(line, beyond_first(view, number, line, touched.entry, stores, touched.gone),
+                                outcome);
     if (stores) nearest.mark_entry(touched.entry);
     outcome.cycles += cycles_[0];
-}
-
-u32 Hierarchy::beyond_first(PerThread& t, u64 line, u32 entry, bool stores,
-                            SetCache::Evicted gone_from_first) {
-    SetCache& nearest = cache(0, t.first[0]);
-    if (levels_ == 1) {
-        if (stores) nearest.mark_entry(entry);
-        return 1;
-    }
-    SetCache& second = cache(1, t.first[1]);
-    const SetCache::TouchedLine touched = second.touch_or_insert(line);
-    bool own = touched.hit && share_of(1) == 1 && second.take_mark_of(touched.entry);
-    const u32 found = touched.hit ? 1 : beyond_second(t, line, touched.gone, own);
-    // If the second level still has the line that went, then at the entry where it was when it came.
-    if (nearest.has_links()) {
-        u32& link = nearest.link_of(entry);
-        second.mark_if(link, gone_from_first.line(), gone_from_first.marked());
-        link = touched.entry;
-    } else if (gone_from_first.marked()) {
-        second.set_mark(gone_from_first.line(), true);
-    }
-    if (stores || own) nearest.mark_entry(entry);
-    return found;
 }
 
 u32 Hierarchy::beyond_second(PerThread& t, u64 line, SetCache::Evicted gone_from_second, bool& own) {

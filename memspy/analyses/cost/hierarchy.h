@@ -60,7 +60,7 @@ struct QuickEntries {
 };
 struct QuickView {
     SetCache* nearest = nullptr;
-    const SetCache* second = nullptr;  // null: there is none
+    SetCache* second = nullptr;  // null: there is none
     Tlb* tlb = nullptr;
     SetCache::QuickLines lines;
     u32 line_bits = 0, page_bits = 0;
@@ -69,7 +69,8 @@ struct QuickView {
     bool prefetches = false;
     bool only_caches_move =
         false;  // a hit changes the order of lines and pages, and nothing else, but for a prefetcher
-    bool is_plain = false;  // and no level depends on what another one has: Hierarchy::beyond_first()
+    bool is_plain = false;       // and no level depends on what another one has: Hierarchy::beyond_first()
+    bool second_is_own = false;  // only the thread uses it
     // The entries of the access's line and page. If both are found, it is a hit: call used(). Else go through the
     // hierarchy.
     QuickEntries entries_of(Address a, u32 reach, bool stores) const {
@@ -105,8 +106,27 @@ public:
     Outcome access(u32 thread, u64 address, u32 bytes, bool stores);
     // The rest of an access to a line that the first level did not have: it has it now, at `entry`, in the place of
     // `gone`. Returns the level that had it. Only if the view is plain, and the TLB has the page.
-    u32 beyond_first(u32 thread, u64 line, u32 entry, bool stores, SetCache::Evicted gone) {
-        return beyond_first(threads_[thread], line, entry, stores, gone);
+    u32 beyond_first(const QuickView& view, u32 thread, u64 line, u32 entry, bool stores,
+                     SetCache::Evicted gone) {
+        u32 found = 1;
+        bool own = false;
+        if (view.second != nullptr) [[likely]] {
+            const SetCache::TouchedLine touched = view.second->touch_or_insert(line);
+            if (touched.hit) [[likely]]
+                own = view.second_is_own && view.second->take_mark_of(touched.entry);
+            else
+                found = beyond_second(threads_[thread], line, touched.gone, own);
+            // If the second level still has the line that went, then at the entry where it was when it came.
+            if (view.nearest->has_links()) {
+                u32& link = view.nearest->link_of(entry);
+                view.second->mark_if(link, gone.line(), gone.marked());
+                link = touched.entry;
+            } else if (gone.marked()) {
+                view.second->set_mark(gone.line(), true);
+            }
+        }
+        if (stores || own) view.nearest->mark_entry(entry);
+        return found;
     }
     // What that costs.
     void add_beyond_first(u64 line, u32 found, Outcome& outcome);
@@ -153,8 +173,7 @@ private:
     u32 share_of(u32 level) const;
     void line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome);
     u64 translate(PerThread& t, u32 number, u64 address, Outcome& outcome);
-    void line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome);
-    u32 beyond_first(PerThread& t, u64 line, u32 entry, bool stores, SetCache::Evicted gone);
+    void line_access_alone(u32 number, u64 line, bool stores, Outcome& outcome);
     u32 beyond_second(PerThread& t, u64 line, SetCache::Evicted gone, bool& own);
     void fill(PerThread& t, u64 line, u32 found);
     void evicted(PerThread& t, u32 level, SetCache::Evicted gone);

@@ -20,6 +20,7 @@
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
+#include "vg/compat.h"
 #include "vg/modules.h"
 #include "vg/source_info.h"
 #include "vg/translator.h"
@@ -66,7 +67,7 @@ void start() {
     // bytes are undefined.
     policy.follow_stack = options().defects && options().undef_stack && !policy.settled_frames.empty();
     policy.check_stack = policy.follow_stack && policy.undefined;
-    if (!options().defects) return;
+    if (!options().defects) return vg::skip_library_cleanup();
     // Stacks are those that Memcheck shows, which suppressions are written for.
     vg::read_inlined_calls_of_system();
     vg::chase_only_if(instrument::may_chase);
