@@ -26,8 +26,9 @@ public:
     bool choose(u32 depth) {
         if (depth >= functions_.size()) return false;
         function_ = functions_[depth];
-        call_line_ =
-            depth + 1 < functions_.size() ? functions_[depth + 1][AttributeName::CallLine].number : 0;
+        const Entry* const called = depth + 1 < functions_.size() ? &functions_[depth + 1] : nullptr;
+        call_line_ = called == nullptr ? 0 : (*called)[AttributeName::CallLine].number;
+        call_column_ = called == nullptr ? unit_.column(pc_) : (*called)[AttributeName::CallColumn].number;
         return true;
     }
     // f(child) for the parameters and variables of the function, and of its blocks at `pc`.
@@ -38,6 +39,8 @@ public:
     const Entry& function() const { return function_; }
     // Where it calls what is inlined at `pc`; 0: nothing is.
     u64 call_line() const { return call_line_; }
+    // The column there, or of `pc`; 0: not known.
+    u64 call_column() const { return call_column_; }
     const TypeReader& types() const { return types_; }
 
 private:
@@ -83,7 +86,7 @@ private:
     const u64 pc_;
     rt::Vector<Entry> functions_;  // outermost first
     Entry function_;
-    u64 call_line_ = 0;
+    u64 call_line_ = 0, call_column_ = 0;
 };
 
 // Something of the type can own a block: a pointer, an object of a class, an array of these.
@@ -133,7 +136,9 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, Ele
         const TypeReader& types = search.types();
         if (!search.choose(depth)) return false;
         if (search.call_line() != 0) line = search.call_line();
+        const u64 column = search.call_column();
         Entry found;
+        u64 found_column = 0;
         u32 count = 0;
         search.for_each_variable([&](const Entry& variable) {
             Entry type;
@@ -141,6 +146,12 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, Ele
                 types.inherited(variable, AttributeName::DeclaredLine).number != line ||
                 !types.type_of(variable, &type) || !can_own(types, type))
                 return;
+            const u64 declared = types.inherited(variable, AttributeName::DeclaredColumn).number;
+            if (column != 0 && declared != 0) {
+                if (declared > column || declared < found_column) return;
+                found_column = declared;
+                count = 0;
+            }
             found = variable;
             ++count;
         });

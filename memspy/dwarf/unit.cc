@@ -3,6 +3,8 @@
 
 #include <initializer_list>
 
+#include "dwarf/line_table.h"
+
 namespace memspy::dwarf {
 namespace {
 
@@ -70,14 +72,16 @@ AttributeName name_of(u64 attribute) {
         case 0x31: return AttributeName::AbstractOrigin;
         case 0x37: return AttributeName::Count;
         case 0x38: return AttributeName::DataMemberLocation;
+        case 0x39: return AttributeName::DeclaredColumn;
         case 0x3a: return AttributeName::DeclaredFile;
         case 0x3b: return AttributeName::DeclaredLine;
-        case 0x59: return AttributeName::CallLine;
         case 0x3c: return AttributeName::Declaration;
         case 0x40: return AttributeName::FrameBase;
         case 0x47: return AttributeName::Specification;
         case 0x49: return AttributeName::Type;
         case 0x55: return AttributeName::Ranges;
+        case 0x57: return AttributeName::CallColumn;
+        case 0x59: return AttributeName::CallLine;
         case 0x6b: return AttributeName::DataBitOffset;
         case 0x72: return AttributeName::StrOffsetsBase;
         case 0x73: return AttributeName::AddrBase;
@@ -485,6 +489,11 @@ void InfoUnit::add_file(rt::Text& text, u64 number, rt::Text* folder) const {
     if (name[0] != '/' && in_folder < folders.size() && folders[in_folder] != nullptr)
         folder->add(folders[in_folder]).add('/');
     for (const char* at = name; at != base; ++at) folder->add(*at);
+}
+
+u64 InfoUnit::column(u64 pc) const {
+    const Attribute& statements = root_[AttributeName::StatementList];
+    return statements.is_there() ? column_at(sections_, statements.number, pc) : 0;
 }
 
 u64 unit_by_aranges(const Sections& sections, u64 pc) {

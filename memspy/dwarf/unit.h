@@ -31,7 +31,9 @@ enum class AttributeName : u8 {
     StatementList,
     DeclaredFile,
     DeclaredLine,
+    DeclaredColumn,
     CallLine,
+    CallColumn,
     BitSize,
     DataBitOffset,
     StrOffsetsBase,
@@ -79,6 +81,8 @@ public:
     // Appends the name of the source file with that number, without its folder, which goes into `folder` if that is
     // wanted and known; nothing if it is not known.
     void add_file(rt::Text& text, u64 number, rt::Text* folder = nullptr) const;
+    // The column of the code at `pc`; 0: not known.
+    u64 column(u64 pc) const;
     // The expression that is valid at `pc`; empty if there is none.
     FileBytes location(const Attribute& attribute, u64 pc) const;
 

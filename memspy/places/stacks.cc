@@ -258,11 +258,17 @@ void describe_allocation(rt::Text& text, ContextId allocated) {
     if (!description.empty()) add_shortened(text, description.c_str());
 }
 
+void describe_blocks(rt::Text& text, ContextId allocated, bool several) {
+    text.add(several ? "heap blocks " : "heap block ");
+    if (add_owner(text, allocated)) text.add(' ');
+    const usize before = text.add("of ").size();
+    describe_allocation(text, allocated);
+    if (text.size() == before) text.add("unknown code");
+}
+
 void describe_object(rt::Text& text, const Object& object) {
     if (object.kind != Object::StorageKind::Heap) return add_object_name(text, object);
-    const usize before = text.add(object.blocks > 1 ? "heap blocks of " : "heap block of ").size();
-    describe_allocation(text, object.allocated);
-    if (text.size() == before) text.add("unknown code");
+    describe_blocks(text, object.allocated, object.blocks > 1);
 }
 
 }  // namespace memspy::places

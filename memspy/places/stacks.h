@@ -40,7 +40,9 @@ AllocatingCode allocating_code(ContextId allocated, rt::Text* described);
 bool is_system_folder(const char* folder);
 // Appends the function that the block was allocated in, in the same form.
 void describe_allocation(rt::Text& text, ContextId allocated);
-// The object's name as in reports: "heap block of Queue::grow (queue.cc:12)", `counter`.
+// Appends "heap blocks grid of main (solver.c:8)": with the variable that is declared there, or that holds them.
+void describe_blocks(rt::Text& text, ContextId allocated, bool several);
+// The object's name as in reports: blocks as above, `counter`.
 void describe_object(rt::Text& text, const Object& object);
 
 }  // namespace memspy::places

@@ -2,6 +2,7 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace memspy::report {
@@ -96,9 +97,9 @@ std::string with_commas(u64 value) {
 
 std::string percent(u64 part, u64 whole) {
     if (whole == 0) return {};
+    const double tenths = std::round(1000.0 * static_cast<double>(part) / static_cast<double>(whole));
     char text[32];
-    std::snprintf(text, sizeof text, "%.1f %%",
-                  100.0 * static_cast<double>(part) / static_cast<double>(whole));
+    std::snprintf(text, sizeof text, "%.1f %%", (tenths == 1000.0 && part < whole ? 999.0 : tenths) / 10.0);
     return text;
 }
 

@@ -54,7 +54,7 @@ private:
 std::string with_commas(u64 value);
 // `0.715 ±0.045`, or `0.715` if there is no error.
 std::string with_error(double value, double error, int digits);
-// `12.3 %`; empty if `whole` is 0.
+// `12.3 %`, rounded, but up to `100.0 %` for the whole only; empty if `whole` is 0.
 std::string percent(u64 part, u64 whole);
 
 }  // namespace memspy::report

@@ -93,10 +93,11 @@ public:
         for (; shift >= 0; shift -= 4) add("0123456789abcdef"[(value >> shift) & 15]);
         return *this;
     }
-    // part / whole as "12.3%"; 0 / 0 is "-".
+    // part / whole as "12.3%", rounded, but up to "100.0%" for the whole only; 0 / 0 is "-".
     Text& add_percent(u64 part, u64 whole) {
         if (whole == 0) return add('-');
-        const u64 tenths = scaled(part, whole, 1000);
+        const u64 rounded = (scaled(part, whole, 10'000) + 5) / 10;
+        const u64 tenths = rounded == 1000 && part < whole ? 999 : rounded;
         return add_number(tenths / 10).add('.').add_number(tenths % 10).add('%');
     }
     // part / whole with five decimals.
@@ -136,7 +137,7 @@ public:
     }
 
 private:
-    // part * scale / whole, rounded down, so that only part == whole gives 100 %.
+    // part * scale / whole, rounded down.
     static u64 scaled(u64 part, u64 whole, u64 scale) {
         while (part > ~u64{0} / scale) {
             part >>= 1;

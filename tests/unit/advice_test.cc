@@ -102,7 +102,7 @@ TEST(ObjectAdvice, Columns) {
 TEST(ObjectAdvice, Sparse) {
     ObjectCounts planes = object(8192, 6000);
     planes.zero_blocks[0] = {1024, 900};
-    EXPECT_EQ(advice_on(planes), Given{"sparse: 87.8% of its blocks of 8 bytes are zero: keep only the others"});
+    EXPECT_EQ(advice_on(planes), Given{"sparse: 87.9% of its blocks of 8 bytes are zero: keep only the others"});
     planes.zero_blocks[1] = {128, 64};
     EXPECT_EQ(advice_on(planes), Given{"sparse: 50.0% of its blocks of 64 bytes are zero: keep only the others"});
     planes.rows = RowPattern{1024, {8, 3}};

@@ -39,9 +39,11 @@ int number_of_line(Unit& unit, Dwarf_Line* line) {
     return number;
 }
 
-SourceLine line_at(Unit& unit, u64 address) {
+SourceLine line_at(Unit& unit, u64 address, unsigned* column) {
     Dwarf_Line* line = dwarf_getsrc_die(&unit.skeleton, address);
     if (line == nullptr) return {};
+    int at = 0;
+    if (dwarf_linecol(line, &at) == 0 && at > 0) *column = static_cast<unsigned>(at);
     const int number = number_of_line(unit, line);
     const std::string folder = text_of(unit.skeleton, DW_AT_comp_dir);
     return number > 0 ? make_source(dwarf_linesrc(line, nullptr, nullptr), folder.c_str(),
@@ -134,13 +136,16 @@ std::vector<SourceFrame> Code::frames(u64 address) {
     std::vector<Dwarf_Die> chain;
     if (const auto function = function_around(address)) chain = scopes(*function, address);
 
-    SourceLine source = line_at(*unit, address);
+    unsigned column = 0;
+    SourceLine source = line_at(*unit, address, &column);
     std::vector<SourceFrame> frames;
     for (std::size_t i = chain.size(); i-- > 0;) {
-        frames.push_back({types_.function_name(chain[i]), source, i != 0});
-        if (i != 0) source = units_.source(*unit, chain[i], DW_AT_call_file, DW_AT_call_line);
+        frames.push_back({types_.function_name(chain[i]), source, i != 0, column});
+        if (i == 0) break;
+        source = units_.source(*unit, chain[i], DW_AT_call_file, DW_AT_call_line);
+        column = static_cast<unsigned>(number_of(chain[i], DW_AT_call_column).value_or(0));
     }
-    if (frames.empty() && !source.file.empty()) frames.push_back({"", source, false});
+    if (frames.empty() && !source.file.empty()) frames.push_back({"", source, false, column});
     return frames;
 }
 

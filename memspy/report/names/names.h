@@ -63,6 +63,7 @@ struct SourceFrame {
     std::string function;  // readable, "" if not known
     SourceLine source;
     bool inlined = false;  // inlined into the function of the next frame
+    unsigned column = 0;   // in its line, 0 if not known
 };
 
 struct Variable {

@@ -171,9 +171,8 @@ void print_objects(Text& line, u32 top, u32 threshold) {
         line.pad_to(kObject);
         const places::Object& object = places::object(o.id);
         if (object.kind == places::Object::StorageKind::Heap) {
-            line.add_number(o.counts->blocks)
-                .add(o.counts->blocks == 1 ? " heap block of " : " heap blocks of ");
-            places::describe_allocation(line, object.allocated);
+            places::describe_blocks(line.add_number(o.counts->blocks).add(' '), object.allocated,
+                                    o.counts->blocks > 1);
         } else if (object.kind == places::Object::StorageKind::Stack && object.name == nullptr) {
             line.add("stack of thread ").add_number(object.thread);
         } else {
