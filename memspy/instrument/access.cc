@@ -2,6 +2,7 @@
 #include "instrument/access.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "instrument/registers.h"
 
@@ -103,38 +104,75 @@ void Addresses::note(const IRStmt* statement) {
             break;
         case Iex_RdTmp:
         case Iex_Const: result = origin(data); break;
-        case Iex_Binop: {
-            const IRExpr* left = data->Iex.Binop.arg1;
-            const IRExpr* right = data->Iex.Binop.arg2;
-            if (data->Iex.Binop.op == Iop_Add64 && left->tag == Iex_Const) {
-                const IRExpr* swap = left;
-                left = right;
-                right = swap;
-            }
-            if (left->tag != Iex_RdTmp || right->tag != Iex_Const || right->Iex.Const.con->tag != Ico_U64) {
-                const IROp op = data->Iex.Binop.op;
-                auto of_stack = [&](const IRExpr* e) {
-                    const Origin from = origin(e);
-                    return from.kind == Origin::AddressRoot::Stack || from.from_stack;
-                };
-                result.from_stack = (op == Iop_Add64 && (of_stack(left) || of_stack(right))) ||
-                                    ((op == Iop_Sub64 || op == Iop_And64) && of_stack(left));
-                break;
-            }
-            u64 constant = right->Iex.Const.con->Ico.U64;
-            Origin base = origin(left);
-            if (data->Iex.Binop.op == Iop_Add64) {
-                result = base;
-                result.offset += constant;
-            } else if (data->Iex.Binop.op == Iop_Sub64) {
-                result = base;
-                result.offset -= constant;
-            } else if (data->Iex.Binop.op == Iop_And64 && base.kind == Origin::AddressRoot::Stack) {
-                result.kind = Origin::AddressRoot::Stack;  // the aligned stack pointer is a root of its own
+        case Iex_Unop:
+            switch (data->Iex.Unop.op) {
+                case Iop_64to32:
+                case Iop_32Uto64:
+                case Iop_32Sto64: {
+                    // The operand's offset may carry into the bits that go, or come.
+                    const Origin from = origin(data->Iex.Unop.arg);
+                    if (from.kind == Origin::AddressRoot::Static) break;
+                    find_root({data->Iex.Unop.op, from.root, IRTemp_INVALID, from.offset,
+                               statement->Ist.WrTmp.tmp, 0},
+                              result);
+                    break;
+                }
+                default: break;
             }
             break;
-        }
+        case Iex_Binop:
+            note_operation(data->Iex.Binop.arg1, data->Iex.Binop.arg2, data->Iex.Binop.op, result);
+            break;
         default: break;
+    }
+}
+
+// `result` is the origin of a new root. If an equal one is known, it takes its place.
+void Addresses::find_root(const Computed& computed, Origin& result) {
+    const u32 mixed = (computed.left * 31 + computed.right) * 31 + static_cast<u32>(computed.constant);
+    u32& bucket = buckets_[(mixed + static_cast<u32>(computed.op)) % kBuckets];
+    for (u32 number = bucket; number != 0; number = computed_[number - 1].next) {
+        if (!computed_[number - 1].is_like(computed)) continue;
+        result.root = computed_[number - 1].root;
+        return;
+    }
+    computed_.push_back(computed);
+    computed_.back().next = bucket;
+    bucket = static_cast<u32>(computed_.size());
+}
+
+void Addresses::note_operation(const IRExpr* left, const IRExpr* right, IROp op, Origin& result) {
+    if (op == Iop_Add64 && left->tag == Iex_Const) std::swap(left, right);
+    const Origin base = origin(left), more = origin(right);
+    if (left->tag != Iex_RdTmp || right->tag != Iex_Const) {
+        const auto is_of_stack = [](const Origin& from) {
+            return from.kind == Origin::AddressRoot::Stack || from.from_stack;
+        };
+        result.from_stack = (op == Iop_Add64 && (is_of_stack(base) || is_of_stack(more))) ||
+                            ((op == Iop_Sub64 || op == Iop_And64) && is_of_stack(base));
+        if ((op != Iop_Add64 && op != Iop_Sub64) || base.kind == Origin::AddressRoot::Static ||
+            more.kind == Origin::AddressRoot::Static)
+            return;
+        const bool swapped = op == Iop_Add64 && base.root > more.root;
+        result.offset = op == Iop_Add64 ? base.offset + more.offset : base.offset - more.offset;
+        return find_root(
+            {op, swapped ? more.root : base.root, swapped ? base.root : more.root, 0, result.root, 0},
+            result);
+    }
+    const IRConst* const constant = right->Iex.Const.con;
+    if (op == Iop_Shl64 && constant->tag == Ico_U8 && base.kind != Origin::AddressRoot::Static) {
+        result.offset = base.offset << constant->Ico.U8;
+        return find_root({op, base.root, IRTemp_INVALID, constant->Ico.U8, result.root, 0}, result);
+    }
+    if (constant->tag != Ico_U64) return;
+    if (op == Iop_Add64) {
+        result = base;
+        result.offset += constant->Ico.U64;
+    } else if (op == Iop_Sub64) {
+        result = base;
+        result.offset -= constant->Ico.U64;
+    } else if (op == Iop_And64 && base.kind == Origin::AddressRoot::Stack) {
+        result.kind = Origin::AddressRoot::Stack;  // the aligned stack pointer is a root of its own
     }
 }
 

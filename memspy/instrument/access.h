@@ -22,6 +22,7 @@ struct Access {
     u32 bytes = 0;
     bool loads = false;
     bool stores = false;
+    bool in_one_line = false;  // known from a check
     explicit operator bool() const { return bytes != 0; }
 };
 
@@ -40,14 +41,15 @@ struct Origin {
     enum class AddressRoot : u8 { Stack, Frame, Static, Unknown };
     AddressRoot kind = AddressRoot::Unknown;
     // The address is root + offset. For Stack and Frame the root is the temporary that read the stack or
-    // frame pointer; Static has no root.
+    // frame pointer; Static has no root. For Unknown it is a name, and not the temporary's value.
     IRTemp root = IRTemp_INVALID;
     u64 offset = 0;
     // For Unknown: the address is the stack pointer plus or minus a value that is not constant.
     bool from_stack = false;
 };
 
-// Follows temporaries back to their origins. Call note() for each statement in order.
+// Follows temporaries back to their origins. Call note() for each statement in order. Two temporaries that are computed
+// in the same way from the same others have one origin: the bytes p[i] and p[i + 1] are off one base.
 class Addresses {
 public:
     explicit Addresses(const IRSB* block);
@@ -55,7 +57,25 @@ public:
     Origin origin(const IRExpr* atom) const;
 
 private:
+    // What a root was computed from: roots of the operands, and what else decides.
+    struct Computed {
+        IROp op;
+        IRTemp left, right;
+        u64 constant;
+        IRTemp root;
+        u32 next;  // number + 1 of the next one in the same bucket
+        bool is_like(const Computed& other) const {
+            return op == other.op && left == other.left && right == other.right && constant == other.constant;
+        }
+    };
+    static constexpr u32 kBuckets = 64;
+
+    void note_operation(const IRExpr* left, const IRExpr* right, IROp op, Origin& result);
+    void find_root(const Computed& computed, Origin& result);
+
     Scratch<Origin> of_temp_;
+    Scratch<Computed> computed_;
+    u32 buckets_[kBuckets] = {};
 };
 
 bool writes_stack_pointer(const IRStmt* statement);

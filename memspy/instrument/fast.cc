@@ -237,7 +237,10 @@ void FastTranslator::emit_instruction(int begin, int end) {
         emit_.add(s);
         if (is_value_load(s)) observers_.loaded(i);
         if (s->tag == Ist_Exit) observers_.passed_exit(s);
-        if (access) observers_.access(i, access, addresses_.origin(access.address));
+        if (!access) continue;
+        const Origin origin = addresses_.origin(access.address);
+        access.in_one_line = policy().check_accesses && access.bytes == 4 && is_aligned(origin);
+        observers_.access(i, access, origin);
     }
     flush_pending();
     observers_.end_of_instruction(end);

@@ -22,7 +22,7 @@ u64 with_quiet_bit(u32 bit, bool follows) { return u64{bit} << 32 | (follows ? Q
 void QuietChecks::begin() {
     new_.resize(0);
     runs_.resize(0);
-    loads_ = stores_ = crossing_ = nullptr;
+    loads_ = stores_ = crossing_ = result_ = nullptr;
     keep_ = false;
 }
 
@@ -34,7 +34,7 @@ void QuietChecks::add(const Access& access, const Origin& origin) {
     if (from.kind == Origin::AddressRoot::Static) from.root = IRTemp_INVALID;
     // Unknown without a root: nothing else is off the same address.
     new_.push_back(Tested{from, access.address, static_cast<i64>(from.offset) + access.bytes - 1,
-                          access.bytes, access.stores, access.guard != nullptr});
+                          access.bytes, access.stores, access.guard != nullptr, access.in_one_line});
 }
 
 bool QuietChecks::is_tested(const Tested& access) const {
@@ -80,7 +80,7 @@ void QuietChecks::test_alone(const Tested& access) {
     // A stack pointer is a multiple of eight.
     const bool aligned = access.origin.kind == Origin::AddressRoot::Stack && access.bytes <= 8 &&
                          access.origin.offset % access.bytes == 0;
-    if (access.bytes == 1 || aligned || access.address->tag == Iex_Const) return;
+    if (access.bytes == 1 || aligned || access.in_one_line || access.address->tag == Iex_Const) return;
     IRExpr* end = emit_.binop(Iop_Add64, access.address, Emitter::u64c(access.bytes - 1));
     IRExpr* crosses = emit_.unop(Iop_64to32, emit_.binop(Iop_Xor64, end, access.address));
     emit_.gather(Iop_Or32, crossing_, emit_.binop(Iop_And32, crosses, word));
@@ -126,6 +126,7 @@ IRExpr* QuietChecks::test() {
     for (const Tested& access : new_)
         if (!is_tested(access)) new_[kept++] = access;
     new_.resize(kept);
+    if (new_.empty() && result_ != nullptr) return result_;
     // Of a guarded access, and one whose address has no origin, nothing else is known.
     auto is_single = [](const Tested& a) {
         return a.alone || (a.origin.kind == Origin::AddressRoot::Unknown && a.origin.root == IRTemp_INVALID);
@@ -150,7 +151,7 @@ IRExpr* QuietChecks::test() {
 
     IRExpr* all = loads_;
     if (stores_ != nullptr) all = all == nullptr ? stores_ : emit_.binop(Iop_Or32, all, stores_);
-    if (all == nullptr) return Emitter::u32c(0);
+    if (all == nullptr) return result_ = Emitter::u32c(0);
     IRExpr* found = emit_.binop(Iop_And32, all, emit_.get(quiet_bit_offset(), Ity_I32));
     if (stores_ != nullptr)
         found =
@@ -158,7 +159,7 @@ IRExpr* QuietChecks::test() {
     if (crossing_ != nullptr)
         found = emit_.binop(Iop_Or32, found,
                             emit_.binop(Iop_And32, crossing_, Emitter::u32c(policy().line_bytes)));
-    return found;
+    return result_ = found;
 }
 
 }  // namespace memspy::instrument

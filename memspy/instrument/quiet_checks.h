@@ -38,6 +38,7 @@ private:
         u32 bytes;
         bool stores;
         bool alone;
+        bool in_one_line;
     };
     struct Run {  // [first, last] has been tested
         IRTemp root;
@@ -58,6 +59,7 @@ private:
     IRExpr* stores_ = nullptr;
     IRExpr* crossing_ =
         nullptr;  // has the bit of the line size if an access goes on in a line that is not quiet alike
+    IRExpr* result_ = nullptr;  // of the last test(), or null
     bool keep_ = false;
 };
 

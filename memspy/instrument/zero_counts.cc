@@ -62,28 +62,34 @@ IRExpr* narrowed(Emitter& emit, IRLoadGOp conversion, IRExpr* value) {
 void ZeroCounts::begin(int from, int end) {
     if (!policy().zero_counts) return;
     bool any = false, batched = false;
-    Address instruction = 0;
+    Address instruction = 0, instruction_at = instruction_;
     for (int i = from; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
-        if (s->tag == Ist_IMark && instruction == 0) instruction = instruction_address(s);
+        if (s->tag == Ist_IMark) instruction_at = instruction_address(s);
+        if (s->tag == Ist_IMark && instruction == 0) instruction = instruction_at;
         if (!is_value_load(s)) continue;
         any = true;
-        if (counts_by_helper(i)) continue;
-        // Another translation may know the type of a value that is a plain integer here.
-        const ValueType type = types_.of(i).type;
-        batched |= !is_inline(s, type) || !type.known();
+        if (counts_by_helper(i) || types_.of(i).repeats) continue;
+        batched |= !is_inline(s, types_.of(i).type) || !is_inline(s, best_type(i, instruction_at));
     }
-    if (batched && cursor_ == nullptr) check_batch();
+    if (batched && !checked_) check_batch();
     if (any && zero_hooks().contexts) enter_stretch(instruction);
 }
 
-// if (batch.cursor >= batch.full) count_batch();  cursor = batch.cursor
+// Another translation may know the type of a value that is a plain integer here.
+ValueType ZeroCounts::best_type(int statement, Address instruction) const {
+    const LoadUse& use = types_.of(statement);
+    if (use.type.known()) return use.type;
+    return zero_hooks().type_of(zero_hooks().site_of(instruction, use.type, use.uses));
+}
+
+// if (batch.cursor >= batch.full) count_batch()
 void ZeroCounts::check_batch() {
+    checked_ = true;
     IRExpr* const address = Emitter::pointer(&batch.cursor);
     IRExpr* full = emit_.binop(Iop_CmpLE64U, Emitter::pointer(batch.full), emit_.load(Ity_I64, address));
     emit_helper(emit_, "memspy_count_batch", reinterpret_cast<void*>(&memspy_count_batch), mkIRExprVec_0(),
                 full, address, sizeof(batch.cursor));
-    cursor_ = emit_.load(Ity_I64, address);
 }
 
 // path = GET(top)->path;  cell = &cells[(path ^ spread) % kCells]
@@ -249,7 +255,8 @@ void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* gua
 
 // cursor[0] = guard ? counters and type : nobody's and type;  cursor[1 …] = value
 void ZeroCounts::write_to_batch(const Counters& place, IRExpr* value, IRExpr* guard) {
-    CHECK(cursor_ != nullptr);
+    CHECK(checked_);
+    if (cursor_ == nullptr) cursor_ = emit_.load(Ity_I64, Emitter::pointer(&batch.cursor));
     const u64 type = u64{place.type.code()} << kHeadTypeShift;
     IRExpr* head = emit_.binop(Iop_Add64, place.base, Emitter::u64c(place.offset + type));
     if (guard != nullptr)

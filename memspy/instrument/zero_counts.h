@@ -49,6 +49,7 @@ private:
     bool counts_by_helper(int statement) const;
     void count_by_helper(const LoadUse& use, IRExpr* value, IRExpr* guard);
     void write_to_batch(const Counters& place, IRExpr* value, IRExpr* guard);
+    ValueType best_type(int statement, Address instruction) const;
     void check_batch();
     void enter_stretch(Address first);
 
@@ -62,7 +63,8 @@ private:
     u32 kept_[kPiecesKept] = {};        // the numbers of these pieces
     OpenStretch stretch_;
     rt::Vector<SiteNumber> sites_;   // of the stretch
-    IRExpr* cursor_ = nullptr;       // the batch's cursor at the beginning of the superblock
+    bool checked_ = false;           // the batch has space for the superblock
+    IRExpr* cursor_ = nullptr;       // the batch's cursor before the first write
     u32 batched_ = 0, flushed_ = 0;  // bytes written since; those already in batch.cursor
 };
 

@@ -23,17 +23,20 @@ PROGRAM = """
 #include <stdlib.h>
 #define AT(n) (*(volatile long*)(p + (n)))
 #define PROBE __attribute__((noipa)) static void
-PROBE probe_nothing(char* p) { __asm__ volatile("nop" : : "r"(p)); }
+PROBE probe_nothing(char* p, long i) { __asm__ volatile("nop" : : "r"(p), "r"(i)); }
 /* What is loaded is used: without a tool VEX leaves out a load whose value is not, and memspy keeps it. */
 #define USE(a, b, c, d) __asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d))
-PROBE probe_load(char* p) { (void)AT(0); }
-PROBE probe_store(char* p) { AT(0) = 0; }
-PROBE probe_apart(char* p) { USE(AT(0), AT(64), AT(128), AT(192)); }
-PROBE probe_near(char* p) { USE(AT(0), AT(8), AT(16), AT(24)); }
+PROBE probe_load(char* p, long i) { (void)i, (void)AT(0); }
+PROBE probe_store(char* p, long i) { (void)i, AT(0) = 0; }
+PROBE probe_apart(char* p, long i) { (void)i; USE(AT(0), AT(64), AT(128), AT(192)); }
+PROBE probe_near(char* p, long i) { (void)i; USE(AT(0), AT(8), AT(16), AT(24)); }
+#define ELEMENT(n) (((volatile long*)p)[i + (n)])
+PROBE probe_indexed(char* p, long i) { USE(ELEMENT(0), ELEMENT(1), ELEMENT(2), ELEMENT(3)); }
 /* By pointers, else VEX makes one superblock of a call and what it calls. */
-static void (*volatile probes[])(char*) = {probe_nothing, probe_load, probe_store, probe_apart, probe_near};
+static void (*volatile probes[])(char*, long) = {probe_nothing, probe_load, probe_store,
+                                                 probe_apart, probe_near, probe_indexed};
 static void* work(void* p) {
-    for (unsigned i = 0; i < sizeof probes / sizeof *probes; ++i) probes[i](p);
+    for (unsigned i = 0; i < sizeof probes / sizeof *probes; ++i) probes[i](p, 3);
     return p;
 }
 int main(int argc, char** argv) {
@@ -61,17 +64,20 @@ NO_CONTENTION, NO_DEFECTS, NO_ZEROS = "--contention=no", "--defects=no", "--zero
 
 # The counted numbers, plus 20 %.
 MODES = [
-    Mode("defects", [NO_CONTENTION, NO_ZEROS], False, {"block": 23, "load": 16, "store": 20, "apart": 66, "near": 16}),
+    Mode("defects", [NO_CONTENTION, NO_ZEROS], False,
+         {"block": 23, "load": 16, "store": 20, "apart": 66, "near": 16, "indexed": 24}),
     Mode("contention, one thread", [NO_DEFECTS, NO_ZEROS], False,
-         {"block": 12, "load": 12, "store": 12, "apart": 52, "near": 26}),
+         {"block": 12, "load": 12, "store": 12, "apart": 52, "near": 26, "indexed": 26}),
     Mode("contention, several threads, all logged", [NO_DEFECTS, NO_ZEROS, "--contention-exact=yes"], True,
-         {"block": 30, "load": 2, "store": 2, "apart": 2, "near": 2}),
+         {"block": 30, "load": 2, "store": 2, "apart": 2, "near": 2, "indexed": 10}),
     # Each line that is accessed is looked up, so that quiet accesses need not be read later.
     Mode("contention, several threads", [NO_DEFECTS, NO_ZEROS], True,
-         {"block": 38, "load": 16, "store": 19, "apart": 46, "near": 18}),
-    Mode("both, several threads", [NO_ZEROS], True, {"block": 59, "load": 29, "store": 36, "apart": 95, "near": 31}),
+         {"block": 38, "load": 16, "store": 19, "apart": 46, "near": 18, "indexed": 30}),
+    Mode("both, several threads", [NO_ZEROS], True,
+         {"block": 59, "load": 29, "store": 36, "apart": 95, "near": 31, "indexed": 46}),
     # Without defects, zeros would miss loads whose value is not used: VEX drops them.
-    Mode("defects and zeros", [NO_CONTENTION], False, {"block": 39, "load": 34, "store": 20, "apart": 128, "near": 81}),
+    Mode("defects and zeros", [NO_CONTENTION], False,
+         {"block": 39, "load": 30, "store": 20, "apart": 117, "near": 74, "indexed": 82}),
 ]
 
 
