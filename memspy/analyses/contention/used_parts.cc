@@ -39,9 +39,11 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     // Whether the writes are frequent in proportion to the line's events. A few writes never are.
     const auto matters = [line_events](u64 writes) { return writes >= 8 && writes * 1000 >= line_events; };
     use.stores = stores;
-    // Other accesses are the first and the last ones: a thread sets it, a thread prints it.
+    // Other accesses are the first and the last ones: a thread sets it, a thread prints it. One that waits until all have
+    // added may look at it more often than they add, which is little beside what happens on the line.
     constexpr u64 kOthers = 20;
-    use.adds = sums.stores > 0 && all <= sums.all() + sums.all() / kOthers;
+    use.adds = sums.stores > 0 && stores <= sums.stores + sums.stores / kOthers &&
+               all <= sums.all() + std::max(sums.all(), line_accesses) / kOthers;
     u32 stored_first = 0, readers = 0;
     if (all * 1000 < line_accesses && !matters(stores)) return use;
     for (const User& user : users) {
