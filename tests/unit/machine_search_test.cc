@@ -723,6 +723,19 @@ TEST(MachineSearch, TakesNoEdgeOfTheSecondCacheForTheTlbs) {
     EXPECT_EQ(verdict.wrong, 0) << text_of(g) << text_of(found);
 }
 
+// Walks over some thousand pages rise by half of what a miss of the first TLB costs on an EPYC 9005, where its second
+// one still has all of them.
+TEST(MachineSearch, TakesNoSmallRiseForASecondTlb) {
+    Geometry g = of_two_caches({.size = 128 << 10, .ways = 8, .ns = 1.5},
+                               {.size = 1280 << 10, .ways = 20, .ns = 5});
+    g.tlbs = {{.entries = 64, .ways = 64, .ns = 2}, {.entries = 1024, .ways = 8, .ns = 1}};
+    SimulatedWalker walker(g, 11);
+    const MeasuredHierarchy found = search(walker, 11);
+    ASSERT_EQ(found.tlbs.size(), 1u) << text_of(found);
+    ASSERT_TRUE(found.tlbs[0].entries);
+    EXPECT_NEAR(static_cast<double>(*found.tlbs[0].entries), 64, 4);
+}
+
 // The first cache from a counter of its misses, as memspy-machine uses the processor's where it may.
 TEST(MachineSearch, FindsTheFirstCacheFromCounts) {
     Verdict verdict;
