@@ -265,8 +265,9 @@ private:
         }
         if (walk.empty() || !geometry_.next_line || caches_.size() == 1)
             return time + static_cast<double>(walk.size()) * geometry_.memory_ns;
-        // Sets of the first cache in which all fits evict nothing.
-        return time_of_first + each_alone(of_second, geometry_.caches[1].exclusive ? 0 : 1);
+        // A line that always stays in the first cache decides what that evicts.
+        if (geometry_.caches[1].exclusive) return each_alone(addresses, 0);
+        return time_of_first + each_alone(of_second, 1);
     }
 
     // The addresses that miss in the steady state, in their order; `evicted`: the line that each of them replaces.
