@@ -84,6 +84,40 @@ void follow_lock(u8* state, const log::Record& record, bool calls) {
     bit = with_quiet_bit(static_cast<u32>(bit >> 32), calls);
 }
 
+// Whether all accesses of the record are quiet, though not in the thread's present age. They are passed in that from now on,
+// and the record is not kept.
+bool is_of_older_age(u8* state) {
+    const auto bit = static_cast<u32>(word_at<u64>(state, quiet_bit_offset()));
+    if (!policy().pass_quiet || bit == log::QuietLines::kNobody) return false;
+    auto& record = *reinterpret_cast<log::Record*>(word_at<u64>(state, cursor_offset()));
+    const log::QuickShape& quick = log::quick_shape(record.shape);
+    if (!quick.is_plain) return false;
+    log::QuietLines& lines = log::quiet_lines();
+    const u64 found = record.time;
+    record.time = 0;  // spans without a word have it for theirs
+    const auto* const words = reinterpret_cast<const u64*>(&record);
+    const auto for_each_line = [&](auto f) {
+        const log::QuickSpan* span = quick.begin();
+        for (const log::QuickSpan* const end = span + quick.whole.spans; span != end; ++span) {
+            const Address first = static_cast<Address>(span->low) + words[span->place];
+            if (span->reach >= policy().line_bytes) return false;
+            if (!f(first, span->stores) || !f(first + span->reach, span->stores)) return false;
+        }
+        return true;
+    };
+    const bool older = for_each_line([&](Address a, bool stores) {
+        return lines.are_loads_quiet(a, bit) && (!stores || lines.are_stores_quiet(a));
+    });
+    if (older)
+        for_each_line([&](Address a, bool) {
+            lines.renew(a, bit);
+            return true;
+        });
+    else
+        record.time = found;
+    return older;
+}
+
 bool keep_and_test(u8* state) {
     LogWords words{word_at<u64>(state, cursor_offset()), word_at<u64>(state, pause_offset())};
     const auto& record = *reinterpret_cast<const log::Record*>(words.cursor);
@@ -128,6 +162,7 @@ void keep_tripped_record(u8* state, Address instruction) {
 extern "C" {
 // Generated code has written a record that is to be kept.
 [[gnu::used]] void memspy_keep_record(u8* state) {
+    if (is_of_older_age(state)) return;
     const auto& record = *reinterpret_cast<const log::Record*>(word_at<u64>(state, cursor_offset()));
     const bool is_full = keep_and_test(state);
     const bool is_due =
@@ -136,7 +171,8 @@ extern "C" {
 }
 // The same inside a superblock. If the chunk is full, the slice ends with the superblock.
 [[gnu::used]] void memspy_keep_record_inside(u8* state) {
-    if (keep_and_test(state)) word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
+    if (!is_of_older_age(state) && keep_and_test(state))
+        word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
 }
 }
 MEMSPY_STATE_HELPER(memspy_keep_record, 0);

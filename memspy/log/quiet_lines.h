@@ -8,9 +8,16 @@
 // the words of all lines that a record touches and tests the result once, with the running thread's bit (and
 // kStores if something is stored). A thread without a bit of its own has kNobody, which is always 1.
 //
+// A thread may have several bits, its *ages*: what it executes now has one of them, others are of what it executed before,
+// and one is of lines that it has not passed yet. A line that is quiet for one of the others gets the present one when the
+// thread passes it (renew). So a line's word tells not only whether its thread passes it, but also when it may have done so
+// last.
+//
 // The words stand in leaves of a MiB of addresses each. Addresses where nothing is quiet share one leaf of ones.
 // Addresses above the client's memory wrap around.
 #pragma once
+
+#include <bit>
 
 #include "rt/base.h"
 
@@ -30,25 +37,29 @@ public:
     void initialise(u32 line_bytes);
     bool is_on() const { return nothing_ != nullptr; }
 
-    // `bit`: of a thread, 1 << number.
+    // `bit`: the present one of a thread, 1 << number.
     void make_loads_quiet(Address a, u32 bit) {
         u32& word = own_word(a);
-        if ((word & bit) == 0 || (word & kMayBeQuiet) == 0) return;
-        word &= ~bit;
+        const Ages ages = ages_of(bit);
+        if ((~word & ages.all) != 0 || (word & kMayBeQuiet) == 0) return;
+        word &= ~ages.fresh;
         pair(a);
     }
     void make_quiet(Address a, u32 bit) {
         u32& word = own_word(a);
-        if ((word & (bit | kStores)) == 0 || (word & kMayBeQuiet) == 0) return;
-        word = ~(bit | kStores);
+        const Ages ages = ages_of(bit);
+        const u32 passed = ~word & ages.all;
+        if ((passed != 0 && (word & kStores) == 0) || (word & kMayBeQuiet) == 0) return;
+        word = ~((passed != 0 ? passed : ages.fresh) | kStores);
         pair(a);
     }
     // The thread's loads are logged again, and its stores; if the line is its own, only where `own`. Returns whether they were
     // quiet.
     bool end(Address a, u32 bit, bool own) {
         u32& word = word_of(a);
-        if ((word & bit) != 0 || ((word & kStores) == 0 && !own)) return false;
-        word |= bit | kStores;
+        const u32 ages = ages_of(bit).all;
+        if ((~word & ages) == 0 || ((word & kStores) == 0 && !own)) return false;
+        word |= ages | kStores;
         pair(a);
         return true;
     }
@@ -62,8 +73,20 @@ public:
         }
         return quiet;
     }
+    // The bits of a thread: all of them, and that of lines which it has not passed yet.
+    struct Ages {
+        u32 all = 0, fresh = 0;
+    };
+    void set_ages(u32 bit, Ages ages) { ages_[std::countr_zero(bit)] = ages; }
+    // The thread passes the line, which is quiet for one of its ages.
+    void renew(Address a, u32 bit) {
+        u32& word = word_of(a);
+        if ((word & bit) == 0) return;
+        word = (word | ages_of(bit).all) & ~bit;
+        pair(a);
+    }
     u32 quiet_for(Address a) const { return ~look(a) & thread_bits(); }
-    bool are_loads_quiet(Address a, u32 bit) const { return (look(a) & bit) == 0; }
+    bool are_loads_quiet(Address a, u32 bit) const { return (~look(a) & ages_of(bit).all) != 0; }
     bool are_stores_quiet(Address a) const { return (look(a) & kStores) == 0; }
     void always_follow(Address a) {
         own_word(a) = ~kMayBeQuiet;
@@ -81,6 +104,7 @@ public:
     unsigned line_bits() const { return line_bits_; }
 
 private:
+    Ages ages_of(u32 bit) const { return bit >= kNobody ? Ages{} : ages_[std::countr_zero(bit)]; }
     u32 look(Address a) const {
         return leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafMask) >> line_bits_];
     }
@@ -112,6 +136,7 @@ private:
     u32* leaves_[kLeaves] = {};
     u32* nothing_ = nullptr;
     unsigned line_bits_ = 6;
+    Ages ages_[kThreads + 1];  // by the number of the present bit
 };
 
 QuietLines& quiet_lines();

@@ -52,6 +52,11 @@ public:
     // Accesses that teach nothing, and are noted together.
     Program& load_again(u32 first, u32 bytes = 8) { return again(access(first, bytes, true, false)); }
     Program& store_again(u32 first, u32 bytes = 8) { return again(access(first, bytes, false, true)); }
+    // The thread's accesses since its last one were perhaps passed, stores among them.
+    Program& passed() {
+        lives_.passed(at_, order_.part(at_.slot), true);
+        return *this;
+    }
     // The merge is behind all that happened.
     Program& merge() {
         for (const auto& [slot, time] : clock_) merged_.set(slot, time);
@@ -68,6 +73,7 @@ public:
             const auto begun = [&](u32 slot, u32, replay::Time time) { return done_[slot] > time; };
             const Lives::Standing found = lives_.find(step.step.thread, step.time, mask(step.step.access), step.step.access.stores, begun);
             late_.push_back(found.late);
+            doubtful_ += found.doubtful ? 1 : 0;
             if (found.late) {
                 line.counts.add(lives_.late_events(found, step.step.access.stores));
             } else {
@@ -86,6 +92,7 @@ public:
     }
     CoherenceCounts observed() const { return observed_.counts; }
     const std::vector<bool>& late() const { return late_; }
+    u32 doubtful() const { return doubtful_; }  // of the late ones
     const Lives& lives() const { return lives_; }
 
 private:
@@ -121,6 +128,7 @@ private:
     std::map<u32, replay::Time> clock_, done_;
     std::vector<Timed> steps_;
     std::vector<bool> late_;
+    u32 doubtful_ = 0;
 };
 
 // Misses but the cold one, and invalidations.
@@ -151,6 +159,40 @@ TEST(Lives, BytesThatAreHandedOverCostOneTouch) {
     EXPECT_EQ(both(c), Pair(1, 1));
     EXPECT_TRUE(is_all_true(c));
     EXPECT_EQ(overlapping.late(), (std::vector<bool>{false, false, true, false, true, false, true, false}));
+}
+
+// A's stores to its block were passed: none is known (0 is to another block of the line), or only one load. B, which
+// gets the block and only reads it, has it for itself all the same, and A's later store is late.
+TEST(Lives, StoresThatWerePassedMakeALife) {
+    for (const bool is_known : {false, true}) {
+        Program p;
+        p.slice(A).store(40);
+        if (is_known) p.load(0);
+        p.passed().acquire(kLock).release(kLock);
+        p.slice(B).acquire(kLock).release(kLock).load(0);
+        const usize taken = p.last();
+        p.acquire(kLock).release(kLock).slice(C).acquire(kLock).release(kLock).store(0);
+        const usize given_on = p.last();
+        p.replay({given_on, taken});
+        EXPECT_EQ(p.lives().open_bytes(), 0u);
+        EXPECT_EQ(p.late(), (std::vector<bool>{false, true}));
+    }
+}
+
+// What A passed after it had let others go on is not known to be before B's touch. So what is late for B's life is doubtful.
+TEST(Lives, WhatMayHavePassedTooLateIsDoubtful) {
+    for (const bool lets_go_on : {false, true}) {
+        Program p;
+        p.slice(A).store(0).acquire(kLock).release(kLock);
+        p.passed();
+        if (lets_go_on) p.acquire(kLock).release(kLock);
+        p.slice(B).acquire(kLock).release(kLock).store(0);
+        const usize taken = p.last();
+        p.slice(A).store(8).store(0);
+        p.replay({taken, 0});
+        EXPECT_EQ(p.late(), (std::vector<bool>{false, true}));
+        EXPECT_EQ(p.doubtful(), lets_go_on ? 0u : 1u);
+    }
 }
 
 TEST(Lives, WithoutOrderTheReplayCounts) {

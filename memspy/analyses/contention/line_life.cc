@@ -169,9 +169,9 @@ SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     // Accesses that have not been merged may be another thread's only if it handed the line over.
     const bool has_one = before.is_owned() && !before.has(LineState::kFromFirst);
     begin_turns(shared, has_one ? thread_with(before.owner()).slot : Progress::kAnyone, true, time);
-    note_passed(shared, passed, time);
     if (const Strand* strand = before.is_owned() && knows_lives() ? strand_of(before.owner()) : nullptr)
         strand->remember_uses(shared);
+    note_passed(shared, passed, time);
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
     const u32 owner = before.is_owned() ? before.owner() : 0;
     const u32 toucher = from_first ? recording->options.first.serial : owner;
@@ -285,7 +285,7 @@ void perhaps_rest(SharedLine& shared) {
     constexpr u16 kRestful = 32, kMostRestful = 2048;
     if (++shared.restful < (shared.habits != nullptr ? kMostRestful : kRestful << shared.woken)) return;
     shared.restful = 0;
-    if (recording->options.line_bytes != 64 || shared.syncs || shared.passed ||
+    if (recording->options.line_bytes != 64 || shared.syncs || lacks_accesses(shared) ||
         shared.turns.any_stores(recording->progress))
         return;
     u32 slots = 4;
@@ -302,7 +302,7 @@ void perhaps_rest(SharedLine& shared) {
 }
 
 void perhaps_calm(SharedLine& shared, Thread t) {
-    if (recording->options.line_bytes != 64 || shared.syncs || shared.passed ||
+    if (recording->options.line_bytes != 64 || shared.syncs || lacks_accesses(shared) ||
         shared.turns.any_of_others(t.slot, kNever, recording->progress))
         return;
     for (const Ownership* order : shared.order)
@@ -348,8 +348,10 @@ void charge_lean(View view, Thread t, const Record& record, const Shape& shape, 
         if (lines().line_of(a) > line || line > lines().line_of(a + use.bytes - 1)) continue;
         const Address from = a > line_begin(line) ? a : line_begin(line);
         charge(view, t, places::find_extent(from).object, Place{use.instruction, record.path}, events);
-        if (view == View::Modelled)
+        if (view == View::Modelled) {
             recording->merge.what_if().events(t.serial, events.count(), 0, replay::WhatIf::kNoSuspect);
+            recording->counts.events += events.count();
+        }
         return;
     }
 }
@@ -384,7 +386,7 @@ bool is_first_before(u32 reading, Time time) {
 // The first touch of the line since accesses are logged. Returns true if nothing more is to be done.
 bool touch_new(LineState& state, Thread t, const Touch& touch) {
     if (!recording->options.touched_before(line_begin(touch.line))) {
-        state = LineState::exclusive(t.serial, 0);
+        state = LineState::exclusive(t.serial, touch.written == 0 ? u32{LineState::kOnlyRead} : 0);
         return true;
     }
     state = LineState::exclusive(recording->options.first.serial, LineState::kMerged);
@@ -472,11 +474,11 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     if (state.is_resting() && touch.written == 0 && joins_rest(lines().of(state), t)) return false;
     SharedLine& shared = merged_line(state, touch.line, t, record.time, touch.written != 0);
     touch_shared(shared, t, record.time, touch.written != 0);
-    if (knows_lives()) touch_life(shared.use->lives, t, record.time, touch.read, touch.written);
     if (touch.written != 0)
         note_passed(shared, follow_line(touch.line, t), record.time);
     else
         note_stores_passed(shared, t, record.time);
+    if (knows_lives()) touch_life(shared.use->lives, t, record.time, touch.read, touch.written);
     return shared.syncs || (shared.use->orders && touch.written != 0) ||
            !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }
@@ -496,7 +498,11 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
         }
         if (!state.has(LineState::kMerged)) {
             state.set(LineState::kMerged);
-            if (state.is_all_of(t.serial)) make_quiet(t, touch.line);
+            if (!state.is_all_of(t.serial)) return false;
+            if (state.has(LineState::kOnlyRead))
+                make_loads_quiet(t, touch.line);
+            else
+                make_quiet(t, touch.line);
         }
         return false;
     }

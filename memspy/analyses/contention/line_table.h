@@ -42,7 +42,7 @@ public:
         kCopyModelled = u32{1} << 29,
         kNewModelled = u32{1} << 28,  // the same, and the owner's first access has not been merged yet
         kFromFirst = u32{1} << 27,    // exclusive, taken over from the first thread
-        // Exclusive to the first thread, which has only read it since accesses are logged.
+        // Exclusive to a thread that has only read it since accesses are logged.
         kOnlyRead = u32{1} << 26,
         // Exclusive, taken over from the first thread. All the first thread's accesses come before the
         // owner's, even those that have not been merged yet.
@@ -77,7 +77,8 @@ public:
     bool is_owned_by(u32 serial) const { return owner_ == serial; }
     // The thread has the line to itself, calm or not, and none of its accesses is news.
     bool is_all_of(u32 serial) const {
-        return owner_ == serial && (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst)) == kMerged;
+        return owner_ == serial &&
+               (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst | kOnlyRead)) == kMerged;
     }
     bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
     bool has_record() const { return is_shared() || is_resting() || is_calm(); }

@@ -14,6 +14,23 @@ void Lives::touch(const Toucher& by, u64 read, u64 written, const replay::Observ
     if (lives_.size() > before) forget_ended(merged);
 }
 
+void Lives::passed(Thread t, u32 part, bool stores) {
+    u64 unknown = ~open_;
+    for (Life& life : lives_) {
+        unknown &= ~life.current;
+        if (life.owner != t.serial || life.current == 0) continue;
+        if (part > life.part && part > life.last_part) life.last_part = part;
+        if (stores) life.written |= life.current;
+    }
+    if (!stores || unknown == 0) return;
+    add({.current = unknown,
+         .ever = unknown,
+         .written = unknown,
+         .owner = t.serial,
+         .slot = t.slot,
+         .last_part = part});
+}
+
 void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::ObservedOrder& order, u32 part,
                   LockSets& locks, const Progress& merged) {
     u64 rest = (read | written) & ~open_;
@@ -28,7 +45,7 @@ void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::Observ
         }
         const Life life = lives_[i];
         if (life.owner == 0) {
-            take(i, bytes, by, written, part, Claim::Handed, merged);
+            take(i, bytes, by, written, part, Claim::Handed, false, merged);
             continue;
         }
         const u64 conflict = bytes & (written | life.written);
@@ -41,17 +58,20 @@ void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::Observ
             if (strikes_ >= kStrikes)
                 open(conflict);
             else
-                take(i, conflict, by, written, part, Claim::Unordered, merged);
+                take(i, conflict, by, written, part, Claim::Unordered, false, merged);
             continue;
         }
+        const bool doubtful =
+            life.last_part != 0 && !order.is_before(life.slot, life.last_part, by.thread.slot);
         if (locks.common(life.locks, by.held) == LockSet::None) {
-            take(i, conflict, by, written, part, Claim::Handed, merged);
+            take(i, conflict, by, written, part, Claim::Handed, doubtful, merged);
             continue;
         }
         if (life.handed && !life.proven) follow_ &= ~conflict;
         if ((conflict & ~follow_) != 0)
-            take(i, conflict & ~follow_, by, written, part, Claim::Guarded, merged);
-        if ((conflict & follow_) != 0) take(i, conflict & follow_, by, written, part, Claim::Follows, merged);
+            take(i, conflict & ~follow_, by, written, part, Claim::Guarded, doubtful, merged);
+        if ((conflict & follow_) != 0)
+            take(i, conflict & follow_, by, written, part, Claim::Follows, doubtful, merged);
     }
     if (rest == 0) return;
     for (usize i = lives_.size(); i-- > 0;) {
@@ -103,7 +123,7 @@ void Lives::touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 pa
 }
 
 // The thread becomes the owner of bytes of lives_[i].
-void Lives::take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, Claim claim,
+void Lives::take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, Claim claim, bool doubtful,
                  const Progress& merged) {
     lose(lives_[i], bytes, merged);
     const u32 former = lives_[i].owner == 0 ? lives_[i].from : lives_[i].owner;
@@ -123,7 +143,8 @@ void Lives::take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, C
               .locks = by.held,
               .handed = handed,
               .proven = claim == Claim::Handed,
-              .unordered = claim == Claim::Unordered};
+              .unordered = claim == Claim::Unordered,
+              .doubtful = doubtful};
     handed_over_ |= handed;
     // More bytes of the same life.
     usize joined = lives_.size();
@@ -138,6 +159,7 @@ void Lives::take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, C
         known |= other.proven;
         life.proven |= other.proven;
         if (other.locks != by.held) continue;
+        other.doubtful |= doubtful;
         other.extend(bytes);
         other.use(life.written, part, by.reading);
         joined = k;
@@ -163,6 +185,7 @@ void Lives::prove(usize number, u32 last_of_former) {
         }
         if (life.from == 0 || life.first_reading <= last_of_former) continue;
         life.handed = life.proven = true;
+        life.doubtful |= proven.doubtful;
         follow_ |= life.current;
     }
 }

@@ -24,7 +24,8 @@
 //
 // What the log does not have (accesses that were passed, and those to a line before a second thread came to it) makes a
 // thread's last touch look earlier than it was, so an owner may change without evidence once. The next touch by the
-// former owner that is seen is not ordered then.
+// former owner that is seen is not ordered then. Where the touch may have been too late to be before the new owner's, the
+// new life is *doubtful*, and so is what is late for it.
 //
 // Only on lines of 64 bytes. No Valgrind here.
 #pragma once
@@ -62,6 +63,9 @@ public:
             if (life.owner == serial && (life.current & bytes) != 0)
                 life.use(life.current & written, part, reading);
     }
+    // Accesses of the thread were not told, up to that part of its run at the latest. With stores: it had the line to itself,
+    // so bytes that nobody is known to have touched are perhaps its own.
+    void passed(Thread t, u32 part, bool stores);
     // Of these bytes, those that are not the thread's present ones.
     u64 not_of(u32 serial, u64 bytes) const {
         for (const Life& life : lives_)
@@ -79,6 +83,7 @@ public:
     struct Standing {
         u32 life = 0;  // index + 1, valid until the next touch; 0: from before the known ones
         bool late = false;
+        bool doubtful = false;  // late, but perhaps only because accesses were passed
     };
     bool any() const { return handed_over_; }  // a life was handed over
     template <typename Begun>
@@ -98,6 +103,7 @@ public:
             if (!stores && (life.written & bytes) == 0) continue;
             if (!life.begun) life.begun = has_begun(life.slot, life.owner, life.start);
             found.late = life.begun;
+            found.doubtful = life.begun && life.doubtful;
         }
         // An access from before the known lives was perhaps never ordered.
         found.late = found.late && (found.life != 0 || (bytes & forgotten_ & ~doubtful_) == bytes);
@@ -122,14 +128,16 @@ private:
         replay::Time end = 0;    // the same: when the merge is behind the touches of bytes that were lost
         u32 owner = 0;           // serial; 0: nobody yet
         u32 slot = 0;
-        u32 from = 0;  // serial of the owner before
-        u32 part = 0;  // of the owner's last touch
+        u32 from = 0;       // serial of the owner before
+        u32 part = 0;       // of the owner's last touch
+        u32 last_part = 0;  // of its last one that may have been passed; 0: none since
         u32 first_reading = 0, last_reading = 0;
         LockSet locks = LockSet::None;  // held at every touch
         bool handed = false;
         bool proven = false;     // by evidence, not because the bytes follow
         bool begun = false;      // in the replay
         bool unordered = false;  // the former owner's last touch is not before it
+        bool doubtful = false;   // or may not be
         // Of the first touches in the observed order, until they are charged.
         bool missed = false, missed_first = false, invalidated = false;
 
@@ -137,6 +145,7 @@ private:
         void use(u64 stored, u32 of_part, u32 reading) {
             written |= stored;
             part = of_part;
+            last_part = 0;
             last_reading = reading;
         }
         void extend(u64 bytes) {
@@ -152,7 +161,7 @@ private:
 
     void touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, LockSets& locks);
     enum class Claim : u8 { Unordered, Guarded, Follows, Handed };
-    void take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, Claim claim,
+    void take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, Claim claim, bool doubtful,
               const Progress& merged);
     void prove(usize number, u32 last_of_former);
     void claim(const Toucher& by, u64 read, u64 written, const replay::ObservedOrder& order, u32 part,

@@ -12,25 +12,67 @@ namespace {
 
 using log::QuietLines;
 
+// An age of a thread (log/quiet_lines.h): it has passed lines by this bit until `ended`, by its clock.
 struct Passer {
     u32 serial = 0;  // 0: the bit is free
     bool gone = false;
+    Time began = 0, ended = replay::kNever;
+
+    bool is_present() const { return ended == replay::kNever; }
+    bool is_fresh() const { return ended == 0; }  // nothing has been passed by it
 };
+constexpr u32 kKeptFree = 8;  // bits, for threads that are still to come
 Passer passers[QuietLines::kThreads];
+// Whether threads may wait for locks in the replay of what has been read. They get behind these later than their clocks say.
+bool may_be_delayed() {
+    if (recording->merge.delayed()) return true;
+    for (const Strand* strand : recording->strands)
+        if (strand->has_locks_ahead()) return true;
+    return false;
+}
+
+// What a thread passed a line by ends in the replay at `until`, by the thread's own clock.
+struct Window {
+    u32 serial;
+    bool stores;
+    Time until;
+
+    // Whether an access that the replay makes at `now` may still be earlier. If not, none that follows is. A lock that the
+    // thread is still to wait for in the replay delays what follows.
+    bool is_open(Time now) const {
+        const Strand* strand = strand_of(serial);
+        return strand != nullptr && (strand->next_record() < until || strand->next_step() < until ||
+                                     now < until + recording->merge.delay_of(serial));
+    }
+    // Whether an access at `time`, by its thread's clock, may be earlier.
+    bool may_be_behind(Time time) const {
+        if (until > time || recording->merge.delayed()) return true;
+        const Strand* strand = strand_of(serial);
+        return strand != nullptr && strand->next_step() < until && may_be_delayed();
+    }
+};
 struct PassedLine {
-    Passed by;
+    rt::Vector<Window> by;
     bool counted = false;  // something of what passed may be missing
     u32 disturbed = 0;     // how often that was so
     u64 missing = 0;       // in all
 };
-rt::Global<rt::HashMap<PassedLine>> passed_lines;  // by line
+rt::Global<rt::HashMap<PassedLine*>> passed_lines;  // by line
+PassedLine& passed_line(const SharedLine& shared) { return **passed_lines->find(shared.line); }
 u64 missing = 0;
 rt::Global<rt::HashMap<u64>> missing_of;
 
 u32 known_bit(u32 serial) {
     for (u32 i = 0; i < QuietLines::kThreads; ++i)
-        if (passers[i].serial == serial) return log::quiet_lines().bit_of(i);
+        if (passers[i].serial == serial && passers[i].is_present()) return log::quiet_lines().bit_of(i);
     return 0;
+}
+// Of all its ages.
+u32 known_bits(u32 serial) {
+    u32 bits = 0;
+    for (u32 i = 0; i < QuietLines::kThreads; ++i)
+        if (passers[i].serial == serial) bits |= log::quiet_lines().bit_of(i);
+    return bits;
 }
 
 // The bits of threads that are gone are free once no line is quiet for them.
@@ -44,23 +86,25 @@ void free_bits() {
     if (bits != 0) log::quiet_lines().forget_threads(bits);
 }
 
-Passed passed_by(u32 bits, Thread taker) {
-    Passed passed;
-    for (u32 i = 0; i < QuietLines::kThreads && bits != 0; ++i) {
-        const u32 bit = log::quiet_lines().bit_of(i);
-        if ((bits & bit) == 0) continue;
-        bits &= ~bit;
-        const Passer& passer = passers[i];
-        if (passer.serial == taker.serial) continue;
-        // All that a thread did before it ended has been read.
-        for (const Strand* strand : recording->strands) {
-            if (strand->thread().serial != passer.serial) continue;
-            const Time now = strand->is_gone() ? strand->ended_at() : recording->clocks.now(strand->thread());
-            if (now > passed.until) passed.until = now;
-            passed.bits |= bit;
-        }
+// Gives the thread a bit for lines that it has not passed yet.
+void give_fresh(u32 serial) {
+    u32 free = 0;
+    Passer* unused = nullptr;
+    for (Passer& passer : passers) {
+        if (passer.serial != 0) continue;
+        ++free;
+        unused = &passer;
     }
-    return passed;
+    if (free > kKeptFree) *unused = Passer{.serial = serial, .ended = 0};
+}
+// Tells the thread's bits. Returns the present one.
+u32 know_ages(u32 serial) {
+    const u32 bit = known_bit(serial);
+    u32 fresh = bit;
+    for (u32 i = 0; i < QuietLines::kThreads; ++i)
+        if (passers[i].serial == serial && passers[i].is_fresh()) fresh = log::quiet_lines().bit_of(i);
+    log::quiet_lines().set_ages(bit, {known_bits(serial), fresh});
+    return bit;
 }
 
 }  // namespace
@@ -70,21 +114,56 @@ u32 quiet_bit(Thread t) {
     for (u32 round = 0; round < 2; ++round) {
         u32 free = QuietLines::kThreads;
         for (u32 i = 0; i < QuietLines::kThreads; ++i) {
-            if (passers[i].serial == t.serial) return log::quiet_lines().bit_of(i);
+            if (passers[i].serial == t.serial && passers[i].is_present()) return log::quiet_lines().bit_of(i);
             if (passers[i].serial == 0 && free == QuietLines::kThreads) free = i;
         }
         if (free != QuietLines::kThreads) {
-            passers[free].serial = t.serial;
-            return log::quiet_lines().bit_of(free);
+            passers[free] = Passer{.serial = t.serial};
+            give_fresh(t.serial);
+            return know_ages(t.serial);
         }
         free_bits();
     }
     return QuietLines::kNobody;
 }
 
+void begin_age(Thread t, Time now) {
+    constexpr Time kShortest = 2048;
+    constexpr u32 kAges = 5;
+    if (!log::quiet_lines().is_on()) return;
+    Passer* present = nullptr;
+    Passer* oldest = nullptr;
+    Passer* unused = nullptr;
+    u32 ages = 0, free = 0;
+    for (Passer& passer : passers) {
+        if (passer.serial == 0) {
+            ++free;
+            unused = &passer;
+        } else if (passer.serial == t.serial) {
+            ++ages;
+            if (passer.is_present())
+                present = &passer;
+            else if (!passer.is_fresh() && (oldest == nullptr || passer.ended < oldest->ended))
+                oldest = &passer;
+        }
+    }
+    if (present == nullptr || now < present->began + kShortest) return;
+    // What was passed by the bit of the oldest age counts as passed in the new one.
+    Passer* const next = ages < kAges && free > kKeptFree ? unused : oldest;
+    if (next == nullptr) return;
+    present->ended = now;
+    *next = Passer{.serial = t.serial, .began = now};
+    know_ages(t.serial);
+}
+
 void make_quiet(Thread t, u64 line) {
     const u32 bit = quiet_bit(t);
     if (bit != QuietLines::kNobody) log::quiet_lines().make_quiet(line_begin(line), bit);
+}
+
+void make_loads_quiet(Thread t, u64 line) {
+    const u32 bit = quiet_bit(t);
+    if (bit != QuietLines::kNobody) log::quiet_lines().make_loads_quiet(line_begin(line), bit);
 }
 
 void quiet_thread_gone(Thread t) {
@@ -108,19 +187,23 @@ void unwatch(u64 line) {
 Passed follow_line(u64 line, Thread taker) {
     if (!log::quiet_lines().is_on()) return {};
     const bool stores = log::quiet_lines().are_stores_quiet(line_begin(line));
-    Passed passed = passed_by(log::quiet_lines().follow(line_begin(line)), taker);
-    passed.stores = stores;
-    return passed;
+    return {log::quiet_lines().follow(line_begin(line)) & ~known_bits(taker.serial), stores};
 }
 
 bool was_passed_after(u64 line, Thread t, Time time) {
     if (!log::quiet_lines().is_on()) return false;
     const u32 bits = log::quiet_lines().quiet_for(line_begin(line));
     if (bits == 0) return false;
-    for (const Strand* strand : recording->strands) {
-        const u32 serial = strand->thread().serial;
-        if (serial == t.serial || (bits & known_bit(serial)) == 0) continue;
-        if (time_of(serial) > time + recording->merge.delay_of(t.serial)) return true;
+    const Time now = time + recording->merge.delay_of(t.serial);
+    for (u32 i = 0; i < QuietLines::kThreads; ++i) {
+        const Passer& passer = passers[i];
+        const u32 serial = passer.serial;
+        if (serial == 0 || serial == t.serial || passer.is_fresh() ||
+            (bits & log::quiet_lines().bit_of(i)) == 0)
+            continue;
+        if (time_of(serial) > now &&
+            (passer.is_present() || passer.ended + recording->merge.delay_of(serial) > now))
+            return true;
     }
     return false;
 }
@@ -161,30 +244,32 @@ bool has_habits(const SharedLine& shared) {
     return shared.returns == kReturns;
 }
 
-// Whether what passed a line is earlier in the replay than all that is still to be merged.
-bool is_behind(const Passed& by) {
-    Time until = by.until, next = replay::kNever;
+// When what is still to be merged begins in the replay.
+Time next_in_replay() {
+    Time next = replay::kNever;
     for (const Strand* strand : recording->strands) {
         const u32 serial = strand->thread().serial;
         const Time delay = recording->merge.delay_of(serial);
-        if ((by.bits & known_bit(serial)) != 0) {
-            const Time passed = std::min(by.until, strand->worked_until());
-            if (strand->next_record() < passed) return false;
-            until = std::max(until, passed + delay);
-        }
         const Time least = recording->merge.blocked_until(serial);
-        next = std::min(
-            next, strand->is_merged() ? time_of(serial) : std::max(strand->next_record() + delay, least));
+        const Time ahead = std::min(strand->next_record(), strand->next_step()) + delay;
+        next = std::min(next, strand->is_merged() ? time_of(serial) : std::max(ahead, least));
     }
-    return next >= until;
-}
-bool is_behind(SharedLine& shared) {
-    if (!is_behind(passed_lines->find(shared.line)->by)) return false;
-    shared.passed = false;
-    return true;
+    return next;
 }
 
 }  // namespace
+
+// The replay has got to `now`.
+static void close_windows(SharedLine& shared, Time now) {
+    for (const Window& window : passed_line(shared).by)
+        if (window.is_open(now)) return;
+    shared.passed = false;
+}
+
+bool lacks_accesses(SharedLine& shared) {
+    if (shared.passed) close_windows(shared, next_in_replay());
+    return shared.passed;
+}
 
 namespace {
 
@@ -220,8 +305,7 @@ struct Passable {
 // Whether loads of the line by t, which is about to load it, teach nothing from now on.
 Passable passable(SharedLine& shared, Thread t, u32 bit) {
     if (bit == QuietLines::kNobody || shared.syncs ||
-        log::quiet_lines().are_loads_quiet(line_begin(shared.line), bit) ||
-        (shared.passed && !is_behind(shared)) ||
+        log::quiet_lines().are_loads_quiet(line_begin(shared.line), bit) || lacks_accesses(shared) ||
         shared.turns.any_stores_of_others(t.slot, replay::kNever, recording->progress))
         return {};
     // A store of its own that is still to be merged begins a round, too.
@@ -259,7 +343,7 @@ Habit* habit_of_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 byt
     Habit* const habit = habit_of(shared, t);
     if (habit == nullptr || !habit->is_known() || (bytes & ~habit->stored) != 0) return nullptr;
     // Where threads wait for locks, others come to the line at other times than their clocks say: too much might be missing.
-    if (recording->merge.delayed() || (shared.passed && !is_behind(shared))) return nullptr;
+    if (recording->merge.delayed() || lacks_accesses(shared)) return nullptr;
     return shared.turns.any_of_others_behind(t.slot, time, recording->progress) ? nullptr : habit;
 }
 
@@ -317,8 +401,8 @@ bool passes_when_read(Thread t, const Record& record) {
 }
 
 void end_with_next_wait(const SharedLine& shared, u32 serial) {
-    const u32 bit = serial == 0 ? 0 : known_bit(serial);
-    if (bit == 0 || !log::quiet_lines().are_loads_quiet(line_begin(shared.line), bit)) return;
+    const u32 bits = serial == 0 ? 0 : known_bits(serial);
+    if (bits == 0 || (log::quiet_lines().quiet_for(line_begin(shared.line)) & bits) == 0) return;
     for (Strand* const strand : recording->strands)
         if (strand->thread().serial == serial && strand->thread().slot < kMostSlots)
             strand->lines_passed().push_back(shared.line);
@@ -331,9 +415,9 @@ void forget_habits(SharedLine& shared) {
 
 void end_passing(Thread t, Time now, rt::Vector<u64>& lines_passed) {
     if (lines_passed.empty()) return;
-    const u32 bit = quiet_bit(t);
+    const u32 bit = known_bit(t.serial);
     for (const u64 line : lines_passed) {
-        if (bit == QuietLines::kNobody) continue;
+        if (bit == 0) continue;
         const LineState state = lines()[line];
         Habit* habit = state.has_record() ? habit_of(lines().of(state), t) : nullptr;
         const bool stores = habit != nullptr && habit->stores;
@@ -347,101 +431,122 @@ void end_passing(Thread t, Time now, rt::Vector<u64>& lines_passed) {
     lines_passed.resize(0);
 }
 
-// A thread that waits for a lock in the replay gets there later than its clock says.
-bool may_be_earlier(const Passed& passed, Time time) {
-    return passed.bits != 0 && (passed.until > time || recording->merge.delayed());
-}
-
-// What passed the line by habit, and was ended since, but may be later than `time` in the replay.
-void add_ended(SharedLine& shared, Time time, Passed& passed) {
-    if (shared.habits == nullptr) return;
-    const bool delayed = recording->merge.delayed();
-    for (u32 slot = 0; slot < shared.habits->slots; ++slot) {
-        const Habit& habit = shared.habits->habits()[slot];
-        if (habit.until == 0 || (habit.until <= time && !delayed)) continue;
-        passed.bits |= known_bit(habit.serial);
-        passed.until = std::max(passed.until, habit.until);
+static PassedLine& known_passed_line(const SharedLine& shared) {
+    PassedLine*& line = (*passed_lines)[shared.line];
+    if (line == nullptr) {
+        line = new (rt::allocate(sizeof(PassedLine), "memspy.passed_line")) PassedLine;
+        line->by.reserve(1);  // most lines were one thread's
     }
+    return *line;
 }
 
-// Whether stores that passed the line by habit, and were ended since, may be later than `time` in the replay: these.
-Passed ended_stores(SharedLine& shared, Time time) {
-    Passed passed;
-    if (shared.habits == nullptr || shared.habits->stored_until == 0 ||
-        (shared.habits->stored_until <= time && !recording->merge.delayed()))
-        return passed;
-    const auto for_each_habit = [&](auto f) {
-        for (u32 slot = 0; slot < shared.habits->slots; ++slot) f(shared.habits->habits()[slot]);
-    };
-    for_each_habit([&](const Habit& habit) {
-        if (habit.stored_until == 0) return;
-        passed.bits |= known_bit(habit.serial);
-        passed.until = std::max(passed.until, habit.stored_until);
-        passed.stores = true;
-    });
-    if (!is_behind(passed)) return passed;
-    for_each_habit([&](Habit& habit) { habit.stored_until = 0; });
-    shared.habits->stored_until = 0;
-    return {};
-}
-
-// It passed the line.
-void note(SharedLine& shared, const Passed& passed, Time time) {
-    if (!may_be_earlier(passed, time)) return;
-    PassedLine& line = (*passed_lines)[shared.line];
+static void add_window(SharedLine& shared, const Window& window) {
+    PassedLine& line = known_passed_line(shared);
     if (!shared.passed) {
-        line.by = Passed{};
+        line.by.resize(0);
         line.counted = false;
     }
-    line.by.bits |= passed.bits;
-    line.by.stores |= passed.stores;
-    if (line.by.until < passed.until) line.by.until = passed.until;
     shared.passed = true;
+    for (Window& known : line.by) {
+        if (known.serial != window.serial) continue;
+        known.stores |= window.stores;
+        known.until = std::max(known.until, window.until);
+        return;
+    }
+    line.by.push_back(window);
 }
 
 void note_passed(SharedLine& shared, const Passed& followed, Time time) {
-    Passed passed = followed;
-    add_ended(shared, time, passed);
-    note(shared, passed, time);
+    if (followed.bits == 0 && shared.habits == nullptr) return;
+    const Time next = next_in_replay();
+    for (u32 i = 0; followed.bits != 0 && i < QuietLines::kThreads; ++i) {
+        const Passer& passer = passers[i];
+        if (passer.serial == 0 || passer.is_fresh() || (followed.bits & log::quiet_lines().bit_of(i)) == 0)
+            continue;
+        const Strand* strand = strand_of(passer.serial);
+        if (strand == nullptr) continue;
+        const Window window{passer.serial, followed.stores, std::min(strand->worked_until(), passer.ended)};
+        if (knows_lives()) {
+            replay::ObservedOrder& order = recording->observed;
+            const Thread by = strand->thread();
+            shared.use->lives.passed(
+                by, passer.is_present() ? order.part(by.slot) : order.part_at(by.slot, passer.ended),
+                followed.stores);
+        }
+        // A thread that is behind may come to the line, too, when nothing tells any more that it was passed.
+        if (window.is_open(next)) add_window(shared, window);
+    }
+    // What passed the line by habit, and was ended since, but may be later than `time` in the replay.
+    if (shared.habits == nullptr) return;
+    for (u32 slot = 0; slot < shared.habits->slots; ++slot) {
+        Habit& habit = shared.habits->habits()[slot];
+        const Window window{habit.serial, habit.stored_until != 0, habit.until};
+        if (window.until == 0 || !window.may_be_behind(time)) continue;
+        if (window.is_open(next))
+            add_window(shared, window);
+        else
+            habit.until = 0;
+    }
+}
+
+// The same for stores, which end with their thread's next wait, too.
+static void note_ended_stores(SharedLine& shared, Time time) {
+    if (shared.habits == nullptr || shared.habits->stored_until == 0) return;
+    const auto window_of = [&](u32 slot) {
+        const Habit& habit = shared.habits->habits()[slot];
+        return Window{habit.serial, true, habit.stored_until};
+    };
+    bool late = false;
+    for (u32 slot = 0; slot < shared.habits->slots && !late; ++slot)
+        late = window_of(slot).until != 0 && window_of(slot).may_be_behind(time);
+    if (!late) return;
+    const Time next = next_in_replay();
+    bool any = false;
+    for (u32 slot = 0; slot < shared.habits->slots; ++slot) {
+        const Window window = window_of(slot);
+        if (window.until == 0 || !window.is_open(next)) continue;
+        any = true;
+        if (window.may_be_behind(time)) add_window(shared, window);
+    }
+    if (any) return;
+    for (u32 slot = 0; slot < shared.habits->slots; ++slot) shared.habits->habits()[slot].stored_until = 0;
+    shared.habits->stored_until = 0;
 }
 
 void note_stores_passed(SharedLine& shared, Thread t, Time time) {
     const Address a = line_begin(shared.line);
     if (log::quiet_lines().is_on() && log::quiet_lines().are_stores_quiet(a))
         return note_passed(shared, follow_line(shared.line, t), time);
-    note(shared, ended_stores(shared, time), time);
+    note_ended_stores(shared, time);
 }
 
-bool may_miss(SharedLine& shared, Thread t, Time time) {
-    const Passed& by = passed_lines->find(shared.line)->by;
+// How many other threads that passed the line may still be earlier: all, and those that stored.
+struct Others {
+    u32 all = 0, storing = 0;
+};
+static Others others_open(const SharedLine& shared, Thread t, Time time) {
     const Time now = time + recording->merge.delay_of(t.serial);
-    bool others = false;
-    for (const Strand* strand : recording->strands) {
-        const u32 serial = strand->thread().serial;
-        if ((by.bits & known_bit(serial)) == 0) continue;
-        const Time passed = std::min(by.until, strand->worked_until());
-        if (strand->next_record() >= passed && now >= passed + recording->merge.delay_of(serial)) continue;
-        if (serial != t.serial) return true;
-        others = true;
+    Others others;
+    for (const Window& window : passed_line(shared).by) {
+        if (window.serial == t.serial || !window.is_open(now)) continue;
+        ++others.all;
+        others.storing += window.stores ? 1 : 0;
     }
-    shared.passed = others;
-    return false;
+    return others;
 }
+
+bool may_miss(const SharedLine& shared, Thread t, Time time) { return others_open(shared, t, time).all != 0; }
 
 u32 accesses_to_pass(const SharedLine& shared) {
     constexpr u64 kEach = 16, kMost = ~u32{0} / 4;
     if (!shared.disturbed) return 0;
-    const PassedLine* line = passed_lines->find(shared.line);
-    const u64 accesses = line->missing * kEach / line->disturbed;
+    const PassedLine& line = passed_line(shared);
+    const u64 accesses = line.missing * kEach / line.disturbed;
     return static_cast<u32>(accesses < kMost ? accesses : kMost);
 }
 
-void count_missing(SharedLine& shared, Thread t, bool stores, Time time, ObjectId object) {
-    if (!may_miss(shared, t, time)) return;
-    PassedLine& line = *passed_lines->find(shared.line);
-    if (!stores && !line.by.stores) return;  // loads do not disturb each other
-    const u32 others = line.by.bits & ~known_bit(t.serial);
-    const u32 events = 1 + static_cast<u32>(std::popcount(others));
+static void tell_missing(SharedLine& shared, u32 events, ObjectId object) {
+    PassedLine& line = passed_line(shared);
     if (!line.counted) {
         line.counted = true;
         ++line.disturbed;
@@ -452,7 +557,33 @@ void count_missing(SharedLine& shared, Thread t, bool stores, Time time, ObjectI
     missing += events;
     (*missing_of)[static_cast<u64>(object)] += events;
 }
+
+void count_missing(SharedLine& shared, Thread t, bool stores, Time time, ObjectId object) {
+    const Others open = others_open(shared, t, time);
+    if (open.all == 0) close_windows(shared, time + recording->merge.delay_of(t.serial));
+    if (open.all == 0 || (!stores && open.storing == 0)) return;
+    // Where both store, each misses and takes the line back.
+    const u32 both_store = stores && open.storing != 0 ? 1 + open.storing : 0;
+    tell_missing(shared, 1 + open.all + both_store, object);
+}
+
+void count_left_out(SharedLine& shared, Thread t, bool stores, ObjectId object) {
+    // Its own, and that of the next store by another thread; a store's takes the line from all others.
+    u32 events = 2;
+    if (stores)
+        for (const Strand* strand : recording->strands)
+            events += strand->thread() == t ||
+                              holds(*shared.order[static_cast<u32>(View::Modelled)], strand->thread())
+                          ? 1
+                          : 0;
+    known_passed_line(shared);
+    tell_missing(shared, events, object);
+}
 u64 missing_events() { return missing; }
+bool is_bound_large() {
+    constexpr u64 kPart = 64, kFew = 128;
+    return missing > kFew + recording->counts.events / kPart;
+}
 void for_each_missing(void (*f)(ObjectId, u64, void*), void* argument) {
     missing_of->for_each([&](u64 object, u64 events) { f(static_cast<ObjectId>(object), events, argument); });
 }

@@ -7,8 +7,9 @@
 // is the thread's own, or that the thread reads it: nothing but an access by another thread can change that. The
 // first reading that meets such an access has the line followed again. Since one thread runs at a time, the others'
 // logs begin again at their clocks' present times. What they did between the horizon and then is missing where
-// the newcomer's access is earlier in virtual time. Each access of the newcomer until then may lack an event of its
-// own and one of each thread that passed the line.
+// the newcomer's access is earlier in virtual time. Each access of the newcomer may lack an event of its own and one of
+// each thread that passed the line, until the replay has got to where that thread's log begins again. A load lacks none
+// where all the others only loaded.
 //
 // Loads of lines that several threads use are passed, too, but only until their thread waits for something: others are
 // let go on from there, and what they store then lacks nothing (pass_loads, end_passing).
@@ -26,10 +27,17 @@ using threads::Thread;
 
 // The thread's bit. Gives it one if it has none and one is free; else QuietLines::kNobody.
 u32 quiet_bit(Thread t);
+// The thread has waited for something, at `now` by its clock. What it passes from now on is told from what it passed before:
+// another thread that waited for it and comes to a line after that misses nothing of what came before.
+void begin_age(Thread t, replay::Time now);
+// For each line that a thread passes in an age generated code calls a helper once. So ages begin only where that pays: where
+// much may be missing, beside the events that are known.
+bool is_bound_large();
 // No other thread's accesses to the line matter any more for t's.
 void make_quiet(Thread t, u64 line);
-void quiet_thread_gone(Thread t);        // and all its accesses have been merged
-void forget_quiet_threads(Thread mine);  // in a forked child
+void make_loads_quiet(Thread t, u64 line);  // the same for loads
+void quiet_thread_gone(Thread t);           // and all its accesses have been merged
+void forget_quiet_threads(Thread mine);     // in a forked child
 
 // Of a sampled log: words that threads may wait for, or that show whether they do, are watched for so many accesses.
 inline constexpr u32 kPerhapsWaited = 256, kUpdated = 1024;
@@ -37,19 +45,15 @@ void watch(Address word, u32 accesses);
 // No thread waits for a word of the line.
 void unwatch(u64 line);
 
-// What passed the line until now.
+// What passed the line until now: accesses of the threads with these bits in quiet lines.
 struct Passed {
-    replay::Time until = 0;  // 0: nothing that could be missing
-    u32 bits = 0;            // of the threads
-    bool stores = false;     // not only loads
+    u32 bits = 0;
+    bool stores = false;  // not only loads
 };
 // All accesses to the line are logged from now on. `taker` misses nothing of its own.
 Passed follow_line(u64 line, Thread taker = {});
 // Whether another thread passed the line until later than `time` of t, in virtual time as far as that is known.
 bool was_passed_after(u64 line, Thread t, replay::Time time);
-
-// Whether an access at `time` may be earlier in the replay than what passed.
-bool may_be_earlier(const Passed& passed, replay::Time time);
 
 // The merge has applied an access by which the thread got the line, by a miss or for itself alone.
 void begin_round(SharedLine& shared, Thread t, const Events& events);
@@ -75,14 +79,18 @@ void end_passing(Thread t, replay::Time now, rt::Vector<u64>& lines_passed);
 // The record of a line remembers what passed it.
 // `time`: of the access for which it is followed.
 void note_passed(SharedLine& shared, const Passed& passed, replay::Time time);
+// Whether accesses that passed the line may be later in the replay than some that are still to be merged.
+bool lacks_accesses(SharedLine& shared);
 // Whether events of an access of t at `time` to the `passed` line may be missing: a thread that passed the line has not
 // got to the end of that in the replay.
-bool may_miss(SharedLine& shared, Thread t, replay::Time time);
+bool may_miss(const SharedLine& shared, Thread t, replay::Time time);
 // After so many accesses that teach nothing the line may be passed again: for each event that may be missing, as often
 // as something was, several must be known to have none.
 u32 accesses_to_pass(const SharedLine& shared);
 // Call for an access of t to the `passed` line that is merged.
 void count_missing(SharedLine& shared, Thread t, bool stores, replay::Time time, ObjectId object);
+// The same for an access that was left out because it is late for a doubtful life (lives.h).
+void count_left_out(SharedLine& shared, Thread t, bool stores, ObjectId object);
 // At most so many events are missing, in total and of each object that lacks some.
 u64 missing_events();
 void for_each_missing(void (*f)(ObjectId object, u64 events, void* argument), void* argument);

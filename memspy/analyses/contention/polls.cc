@@ -213,6 +213,7 @@ void Strand::follow_next(Poll how) {
 }
 
 void Strand::end_passing() {
+    waited_ = true;
     contention::end_passing(thread_, recording->clocks.now(thread_), lines_passed_);
 }
 
@@ -230,7 +231,11 @@ bool Strand::follows() {
     return true;
 }
 
-u32 Strand::quiet_bit() { return follows() ? log::QuietLines::kNobody : contention::quiet_bit(thread_); }
+u32 Strand::quiet_bit() {
+    if (waited_ && is_bound_large()) begin_age(thread_, ended_at_);
+    waited_ = false;
+    return follows() ? log::QuietLines::kNobody : contention::quiet_bit(thread_);
+}
 
 void sleeps_on(Strand& strand, Address word) { recording->own_locks.sleeps_on(strand.thread().serial, word); }
 

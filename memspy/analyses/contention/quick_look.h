@@ -118,9 +118,9 @@ private:
         if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
             if (state.is_calm()) {
                 meet(span);
-                if (passes_ && is_calm_enough(lines().of(state))) log::quiet_lines().make_quiet(a, bit_);
-            } else if (passes_ && !stores && state.has(LineState::kOnlyRead)) {
-                // The first thread has only read it since accesses are logged.
+                if (passes_ && is_calm_enough(lines().of(state))) pass_calm(lines().of(state), a, stores);
+            } else if (passes_ && !stores && state.has(LineState::kOnlyRead) &&
+                       state.has(LineState::kMerged)) {
                 log::quiet_lines().make_loads_quiet(a, bit_);
             }
             found_own(lines().at(a), sequence_);
@@ -140,11 +140,20 @@ private:
         if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
         return true;
     }
-    // A line at which much may be missing must be calm for longer.
+    // A line at which much may be missing must be calm for longer. One that threads hand over is not passed: the next
+    // owner's accesses come before the former one has got to where it is now, and nothing tells that it has let go.
     static bool is_calm_enough(const SharedLine& calm) {
         constexpr u32 kEnough = 64;
+        if (calm.use->lives.any()) return false;
         const u32 accesses = calm.loads + calm.stores;
         return accesses >= kEnough && accesses >= accesses_to_pass(calm);
+    }
+    // Where the owner only loads, others' loads miss nothing of what it passes.
+    void pass_calm(const SharedLine& calm, Address a, bool stores) const {
+        if (stores || calm.stores != 0)
+            log::quiet_lines().make_quiet(a, bit_);
+        else
+            log::quiet_lines().make_loads_quiet(a, bit_);
     }
     // If only the order is wanted: a line of several threads matters where one may wait for a word of it.
     bool has_for_order(LineState state, Address a, const log::QuickSpan& span) {

@@ -124,6 +124,7 @@ struct RecorderCounts {
     u64 merged = 0, forced = 0, lifted = 0;
     u64 quiet = 0;        // runs of records that the second reading skipped
     u64 interesting = 0;  // records with something to merge
+    u64 events = 0;       // in the modelled order
 };
 const RecorderCounts& recorder_counts();
 

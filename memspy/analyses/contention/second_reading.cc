@@ -336,6 +336,7 @@ Events Strand::apply_use(usize number) {
         found = lives.find(thread_, time_, bytes_of(part), part.stores, has_begun);
     if (found.late) {
         const Events late = lives.late_events(found, part.stores);
+        if (found.doubtful) count_left_out(*shared_, thread_, part.stores, object);
         if (late.any()) {
             take_time(late, object);
             charge(View::Modelled, *shared_->tally, thread_, object, place, late);
@@ -368,6 +369,7 @@ void Strand::take_time(const Events& events, ObjectId object) {
     const u32 suspect = falsely == 0 ? replay::WhatIf::kNoSuspect
                                      : recording->suspects.blame(what_if, object, falsely, shared_->blamed);
     what_if.events(thread_.serial, events.count(), falsely, suspect);
+    recording->counts.events += events.count();
 }
 
 // The next use on the present one's line, if it is a store within reach that touches no other line; else the

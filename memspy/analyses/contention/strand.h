@@ -99,6 +99,10 @@ public:
         }
         return reinterpret_cast<const log::Record*>(at)->time;
     }
+    // The clock of its next step of another kind; kNever if there is none. What comes behind it may be delayed by it.
+    Time next_step() const { return next_step_ < steps_.size() ? steps_[next_step_].time : replay::kNever; }
+    // Whether some of these are not only waits for a time, so that the merge may have to hold it up.
+    bool has_locks_ahead() const { return steps_.size() - next_step_ > waits_ahead_; }
     void alone_until(Time time) { alone_until_ = time; }
     // A line is no longer the thread's own, or no longer read by it. The reading with this number was the
     // last to find it so. Runs found quiet by readings up to it may no longer be quiet.
@@ -249,6 +253,7 @@ private:
     // Of a sampled log: waits for which memory was watched.
     static constexpr u32 kMostWatchedFor = 256;
     u32 watched_for_ = 0;
+    bool waited_ = false;  // since it got its bit in quiet lines
     bool worked_ = false;  // it has stored to a shared line since it last yielded
 };
 
