@@ -24,10 +24,10 @@ def comparable(line: str) -> list[str]:
 
 
 def agree(shown: str, printed: str) -> bool:
-    number = r"\d[\d,]*(\.\d+)?"
+    number = r"\d[\d,]*(\.\d+)?%?"
     if shown == printed or not re.fullmatch(number, shown) or not re.fullmatch(number, printed):
         return shown == printed
-    one, other = (float(word.replace(",", "")) for word in (shown, printed))
+    one, other = (float(word.replace(",", "").rstrip("%")) for word in (shown, printed))
     return abs(one - other) <= 0.01 * one
 
 
