@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: work under a program's own lock, an atomic exchange and a plain store, does not overlap in the model, with and
-// PROVES: without a look before the exchange: each turn takes the lines once, and nearly all of that is true sharing
+// PROVES: without a look before the exchange: a turn takes the lines at most once, and nearly all of that is true sharing
 // COMPILE: gcc clang -O1 -O2 -pthread
 // SET: THREADS=4 ROUNDS=50 LOOK=1
 // SET: THREADS=3 ROUNDS=60 LOOK=0
 // ALSO: --contention-exact=yes
-// A word is known as a lock after some turns of one thread. Until then others look at it, which takes time.
-// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~25% invalidations=128*THREADS*ROUNDS~25% false<=0.1*256*THREADS*ROUNDS
+// A word is known as a lock after some turns of one thread. Until then a thread may have several turns one after the other,
+// as it really had them, for which it takes the lines once (of 80 runs 8 had 49 to 75 % of the lines' turns). Turns that
+// overlap would take them more often.
+// COUNTS: modelled total_of misses=48*THREADS*ROUNDS..160*THREADS*ROUNDS invalidations=48*THREADS*ROUNDS..160*THREADS*ROUNDS
+// COUNTS: modelled total_of false<=0.1*256*THREADS*ROUNDS
 // COUNTS: observed total_of events<=2*128*THREADS*ROUNDS
 // SHARING: TrueSharing names="total_of lock" maybe=yes
 #include "workers.h"
