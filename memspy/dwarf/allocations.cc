@@ -2,6 +2,7 @@
 #include "dwarf/allocations.h"
 
 #include "dwarf/unit.h"
+#include "rt/nearest_declaration.h"
 
 namespace memspy::dwarf {
 namespace {
@@ -136,27 +137,19 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, Ele
         const TypeReader& types = search.types();
         if (!search.choose(depth)) return false;
         if (search.call_line() != 0) line = search.call_line();
-        const u64 column = search.call_column();
+        rt::NearestDeclaration nearest(search.call_column());
         Entry found;
-        u64 found_column = 0;
-        u32 count = 0;
         search.for_each_variable([&](const Entry& variable) {
             Entry type;
             if (variable.tag != kVariable ||
                 types.inherited(variable, AttributeName::DeclaredLine).number != line ||
                 !types.type_of(variable, &type) || !can_own(types, type))
                 return;
-            const u64 declared = types.inherited(variable, AttributeName::DeclaredColumn).number;
-            if (column != 0 && declared != 0) {
-                if (declared > column || declared < found_column) return;
-                found_column = declared;
-                count = 0;
-            }
-            found = variable;
-            ++count;
+            if (nearest.take(types.inherited(variable, AttributeName::DeclaredColumn).number))
+                found = variable;
         });
         const char* const name =
-            count == 1 ? unit.text(types.inherited(found, AttributeName::Name)) : nullptr;
+            nearest.is_sure() ? unit.text(types.inherited(found, AttributeName::Name)) : nullptr;
         Entry type, element;
         if (name == nullptr || !types.type_of(found, &type)) return false;
         part->array.add(name);

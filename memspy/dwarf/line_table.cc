@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/line_table.h"
 
-#include "dwarf/cursor.h"
-
 namespace memspy::dwarf {
 namespace {
 
@@ -22,26 +20,34 @@ struct Row {
 
 }  // namespace
 
+LineHeader read_line_header(Cursor& cursor) {
+    LineHeader header;
+    const u64 length = cursor.number(4);
+    header.end = cursor.at() + length;
+    const u64 version = cursor.number(2);
+    // The 64-bit format is for files of more than 4 GB.
+    if (length >= 0xFFFF'FFF0 || version < 2 || version > 5) return {};
+    if (version >= 5) cursor.number(2);  // sizes of addresses and selectors
+    const u64 rest = cursor.number(4);
+    header.program = cursor.at() + rest;
+    header.least_instruction = cursor.number(1);
+    cursor.block(version >= 4 ? 3 : 2);  // operations of an instruction, is-a-statement, line base
+    header.line_range = cursor.number(1);
+    header.first_special = cursor.number(1);
+    header.operands = cursor.block(header.first_special == 0 ? 0 : header.first_special - 1);
+    if (!cursor.failed()) header.version = version;
+    return header;
+}
+
 u64 column_at(const Sections& sections, u64 table, u64 pc) {
-    Cursor header(sections.line, table);
-    const u64 length = header.number(4);
-    if (length >= 0xFFFF'FFF0) return 0;
-    const u64 end = header.at() + length;
-    const u64 version = header.number(2);
-    if (version < 2 || version > 5) return 0;
-    if (version >= 5) header.number(2);
-    const u64 header_length = header.number(4), program = header.at() + header_length;
-    const u64 least_instruction = header.number(1);
-    header.block(version >= 4 ? 3 : 2);  // operations of an instruction, is-a-statement, line base
-    const u64 line_range = header.number(1), first_special = header.number(1);
-    u8 operands[256] = {};
-    for (u64 i = 1; i < first_special; ++i) operands[i] = static_cast<u8>(header.number(1));
-    if (header.failed() || line_range == 0 || end > sections.line.size) return 0;
+    Cursor start(sections.line, table);
+    const LineHeader header = read_line_header(start);
+    if (header.version == 0 || header.line_range == 0 || header.end > sections.line.size) return 0;
 
     Row now, last;
     bool in_sequence = false;  // `last` is a row of it
     const auto advance = [&](u64 special) {
-        now.address += (special - first_special) / line_range * least_instruction;
+        now.address += (special - header.first_special) / header.line_range * header.least_instruction;
     };
     // Whether `last` is the row of `pc`, because the next one begins behind it.
     const auto append = [&] {
@@ -50,9 +56,9 @@ u64 column_at(const Sections& sections, u64 table, u64 pc) {
         in_sequence = true;
         return found;
     };
-    for (Cursor cursor(sections.line.from(0, end), program); !cursor.at_end();) {
+    for (Cursor cursor(sections.line.from(0, header.end), header.program); !cursor.at_end();) {
         const u64 operation = cursor.number(1);
-        if (operation >= first_special) {
+        if (operation >= header.first_special) {
             advance(operation);
             if (append()) return last.column;
             continue;
@@ -72,12 +78,12 @@ u64 column_at(const Sections& sections, u64 table, u64 pc) {
             case kCopy:
                 if (append()) return last.column;
                 break;
-            case kAdvancePc: now.address += cursor.uleb() * least_instruction; break;
+            case kAdvancePc: now.address += cursor.uleb() * header.least_instruction; break;
             case kSetColumn: now.column = cursor.uleb(); break;
             case kConstAddPc: advance(255); break;
             case kFixedAdvancePc: now.address += cursor.number(2); break;
             default:
-                for (u8 i = 0; i < operands[operation]; ++i) cursor.uleb();
+                for (u8 i = 0; i < header.operands.data[operation - 1]; ++i) cursor.uleb();
         }
     }
     return 0;

@@ -429,14 +429,7 @@ void InfoUnit::add_file(rt::Text& text, u64 number, rt::Text* folder) const {
     const Attribute& statements = root_[AttributeName::StatementList];
     if (!statements.is_there()) return;
     Cursor cursor(sections_.line, statements.number);
-    constexpr u64 kFixed = 5;  // minimum length, is-a-statement, line base and range, first special operation
-    if (cursor.number(4) >= 0xFFFF'FFF0) return;
-    const u64 version = cursor.number(2);
-    if (version >= 5) cursor.number(2);
-    cursor.number(4);
-    cursor.block(version >= 4 ? kFixed : kFixed - 1);
-    const u64 operations = cursor.number(1);
-    cursor.block(operations == 0 ? 0 : operations - 1);
+    const u64 version = read_line_header(cursor).version;
     const char* name = nullptr;
     rt::Vector<const char*> folders;  // null: not known
     u64 in_folder = 0;
@@ -467,7 +460,7 @@ void InfoUnit::add_file(rt::Text& text, u64 number, rt::Text* folder) const {
                 }
             }
         }
-    } else if (version >= 2 && number > 0) {
+    } else if (version != 0 && number > 0) {
         folders.push_back(nullptr);  // the unit's own
         while (const char* each = cursor.text()) {
             if (each[0] == '\0') break;

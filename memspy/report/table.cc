@@ -2,8 +2,9 @@
 #include "report/table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
+
+#include "rt/share.h"
 
 namespace memspy::report {
 namespace {
@@ -97,10 +98,8 @@ std::string with_commas(u64 value) {
 
 std::string percent(u64 part, u64 whole) {
     if (whole == 0) return {};
-    const double tenths = std::round(1000.0 * static_cast<double>(part) / static_cast<double>(whole));
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f %%", (tenths == 1000.0 && part < whole ? 999.0 : tenths) / 10.0);
-    return text;
+    const u64 tenths = rt::tenths_of_percent(part, whole);
+    return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " %";
 }
 
 }  // namespace memspy::report

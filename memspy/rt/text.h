@@ -3,6 +3,7 @@
 // Text: a string built piece by piece, for reports that are laid out without Valgrind.
 #pragma once
 
+#include "rt/share.h"
 #include "rt/vector.h"
 
 namespace memspy::rt {
@@ -96,8 +97,7 @@ public:
     // part / whole as "12.3%", rounded, but up to "100.0%" for the whole only; 0 / 0 is "-".
     Text& add_percent(u64 part, u64 whole) {
         if (whole == 0) return add('-');
-        const u64 rounded = (scaled(part, whole, 10'000) + 5) / 10;
-        const u64 tenths = rounded == 1000 && part < whole ? 999 : rounded;
+        const u64 tenths = tenths_of_percent(part, whole);
         return add_number(tenths / 10).add('.').add_number(tenths % 10).add('%');
     }
     // part / whole with five decimals.
@@ -137,15 +137,6 @@ public:
     }
 
 private:
-    // part * scale / whole, rounded down.
-    static u64 scaled(u64 part, u64 whole, u64 scale) {
-        while (part > ~u64{0} / scale) {
-            part >>= 1;
-            whole >>= 1;
-        }
-        return whole == 0 ? 0 : part * scale / whole;
-    }
-
     Vector<char> characters_;
 };
 

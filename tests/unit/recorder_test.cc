@@ -191,23 +191,29 @@ bool has_record(Address a) { return find_line(a / Actor::line_bytes) != nullptr;
 
 // ---- Passed accesses
 
+// Threads of which the first two pass their loads of kRead.
+constexpr Address kRead = kTouchedBefore;
+static std::vector<Actor> begin_with_readers(u32 others) {
+    log::quiet_lines().initialise(kLine);
+    auto t = begin(others);
+    for (Time round = 1; round <= 3; ++round) {
+        for (const u32 reader : {1, 2}) t[reader].load(kRead);
+        for (Actor& actor : t) actor.wait_until(100 * round);
+        merge();
+    }
+    return t;
+}
+
 // Two threads pass their loads of a line; a third one stores to it, and then one of the two, both earlier in virtual time
 // than the other's last loads. Each store may lack an event of its own, and one of each other thread that passed the line.
 TEST(Passing, StoresOfAThreadThatPassedTheLineMayLackEventsToo) {
     isolated([] {
-        log::quiet_lines().initialise(kLine);
-        constexpr Address line = kTouchedBefore;
-        auto t = begin(3);
-        for (Time round = 1; round <= 3; ++round) {
-            for (const u32 reader : {1, 2}) t[reader].load(line);
-            for (Actor& actor : t) actor.wait_until(100 * round);
-            merge();
-        }
-        for (const u32 reader : {1, 2}) ASSERT_TRUE(t[reader].passes(line));
+        auto t = begin_with_readers(3);
+        for (const u32 reader : {1, 2}) ASSERT_TRUE(t[reader].passes(kRead));
         t[1].compute(50);
         t[2].compute(1000);
-        t[3].store(line);
-        t[1].store(line);
+        t[3].store(kRead);
+        t[1].store(kRead);
         finish(t);
         EXPECT_EQ(missing_events(), 3u + 2u);
     });
@@ -216,19 +222,12 @@ TEST(Passing, StoresOfAThreadThatPassedTheLineMayLackEventsToo) {
 // The same, but the store is later than one thread's last loads: those lack nothing, and only the other thread counts.
 TEST(Passing, EachThreadCountsUntilItsOwnLogBeginsAgain) {
     isolated([] {
-        log::quiet_lines().initialise(kLine);
-        constexpr Address line = kTouchedBefore;
-        auto t = begin(3);
-        for (Time round = 1; round <= 3; ++round) {
-            for (const u32 reader : {1, 2}) t[reader].load(line);
-            for (Actor& actor : t) actor.wait_until(100 * round);
-            merge();
-        }
-        for (const u32 reader : {1, 2}) ASSERT_TRUE(t[reader].passes(line));
+        auto t = begin_with_readers(3);
+        for (const u32 reader : {1, 2}) ASSERT_TRUE(t[reader].passes(kRead));
         t[1].compute(50);
         t[2].compute(1000);
         t[3].compute(400);
-        t[3].store(line);
+        t[3].store(kRead);
         finish(t);
         EXPECT_EQ(missing_events(), 2u);
     });
@@ -237,21 +236,14 @@ TEST(Passing, EachThreadCountsUntilItsOwnLogBeginsAgain) {
 // The same, and then a thread that is behind stores to the line: earlier than the last loads of both.
 TEST(Passing, AThreadThatIsBehindMayLackEventsToo) {
     isolated([] {
-        log::quiet_lines().initialise(kLine);
-        constexpr Address line = kTouchedBefore;
-        auto t = begin(4);
-        for (Time round = 1; round <= 3; ++round) {
-            for (const u32 reader : {1, 2}) t[reader].load(line);
-            for (Actor& actor : t) actor.wait_until(100 * round);
-            merge();
-        }
+        auto t = begin_with_readers(4);
         for (const u32 reader : {1, 2}) {
-            ASSERT_TRUE(t[reader].passes(line));
+            ASSERT_TRUE(t[reader].passes(kRead));
             t[reader].compute(50);
         }
         t[3].compute(400);
-        t[3].store(line);
-        t[4].store(line);
+        t[3].store(kRead);
+        t[4].store(kRead);
         finish(t);
         EXPECT_EQ(missing_events(), 3u);
     });

@@ -252,6 +252,10 @@ protected:
         options.describe_allocation = [](rt::Text& text, ContextId id) {
             text.add("make_table (program.c:").add_number(static_cast<u32>(id)).add(')');
         };
+        options.describe_blocks = [](rt::Text& text, ContextId id, bool several) {
+            text.add(several ? "heap blocks of " : "heap block of ").add("make_table (program.c:");
+            text.add_number(static_cast<u32>(id)).add(')');
+        };
         options.line = [](const char* line) { world->output.push_back(line); };
         lay_out_summary(report_, status, options);
         if (std::getenv("SHOW_SUMMARY") != nullptr)

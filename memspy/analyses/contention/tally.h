@@ -122,7 +122,7 @@ void for_each_line(void (*f)(const LineRow&, void*), void* argument);      // as
 const LineRow* find_line(u64 line);  // or null; valid until the next line is read
 
 void reset();  // all counts to zero; lines stay known
-void restart(
-    u32 serial);  // in a forked child, whose only thread this is: reset, and the others are known no more
+// In a forked child, whose only thread this is: reset, and the others are known no more.
+void restart(u32 serial);
 
 }  // namespace memspy::contention

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "report/names/locations.h"
+#include "rt/nearest_declaration.h"
 
 namespace memspy::report::names {
 namespace {
@@ -450,21 +451,15 @@ std::string Dataflow::declared_at(u64 call, Dwarf_Die type) {
             });
         return found;
     };
-    const u64 column = frames.back().column;
-    u64 found_column = 0;
-    std::vector<std::string> names;
+    rt::NearestDeclaration nearest(frames.back().column);
+    std::string name;
     for (const Dwarf_Die& variable : function->declared) {
         const Dwarf_Die origin = origin_of(units_, variable);
         if (number_of(origin, DW_AT_decl_line) != line.line || !owns(origin)) continue;
-        const u64 declared = number_of(origin, DW_AT_decl_column).value_or(0);
-        if (column != 0 && declared != 0) {
-            if (declared > column || declared < found_column) continue;
-            found_column = declared;
-            names.clear();
-        }
-        names.push_back(text_of(origin, DW_AT_name));
+        if (nearest.take(number_of(origin, DW_AT_decl_column).value_or(0)))
+            name = text_of(origin, DW_AT_name);
     }
-    return names.size() == 1 ? names.front() : std::string();
+    return nearest.is_sure() ? name : std::string();
 }
 
 std::optional<Dwarf_Die> Dataflow::parameter(u64 called, unsigned number) {

@@ -50,8 +50,7 @@ public:
     std::vector<TypedPointer> accessed(u64 address);
     // The one variable of the function that is declared at the line of the call, and can own a block of `type`: a pointer
     // to it, or an object of a template for it (std::vector); of several the last one before the call, by the columns.
-    // Optimised code may not say where the variable is. "" if
-    // there is none, or several.
+    // Optimised code may not say where the variable is. "" if there is none, or several.
     std::string declared_at(u64 call, Dwarf_Die type);
 
 private:

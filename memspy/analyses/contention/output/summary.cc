@@ -23,6 +23,7 @@ void print_summary(const SharingReport& report, const ReplayStatus& status, u32 
     options.add_fields = places::add_fields;
     options.is_library_data = places::is_library_data;
     options.describe_allocation = places::describe_allocation;
+    options.describe_blocks = places::describe_blocks;
     options.line = print_line;
     lay_out_summary(report, status, options);
 }

@@ -46,13 +46,8 @@ bool add_variable(Text& text, const replay::WaitRow& row, const SummaryOptions& 
     return true;
 }
 
-// "heap blocks stats of main (program.c:8)"
-void add_blocks(Text& text, const Object& owner, const ReportSettings& settings,
-                const SummaryOptions& options) {
-    text.add(owner.blocks > 1 ? "heap blocks " : "heap block ");
-    if (settings.add_owner != nullptr && settings.add_owner(text, owner.allocated)) text.add(' ');
-    text.add("of ");
-    if (options.describe_allocation != nullptr) options.describe_allocation(text, owner.allocated);
+void add_blocks(Text& text, const Object& owner, const SummaryOptions& options) {
+    if (options.describe_blocks != nullptr) options.describe_blocks(text, owner.allocated, owner.blocks > 1);
 }
 
 // What threads waited for.
@@ -97,8 +92,7 @@ void join_locks(rt::Vector<Wait>& waits) {
 }
 
 // "lock m", "queue+8", "the end of another thread", "16 locks in heap block table of main (program.c:8)".
-void add_awaited(Text& text, const Wait& wait, const ReportSettings& settings,
-                 const SummaryOptions& options) {
+void add_awaited(Text& text, const Wait& wait, const SummaryOptions& options) {
     const replay::WaitRow& row = *wait.worst;
     const bool lock = row.kind == replay::WaitKind::Lock;
     if (row.kind == replay::WaitKind::End) {
@@ -111,12 +105,11 @@ void add_awaited(Text& text, const Wait& wait, const ReportSettings& settings,
         if (owner.kind == Object::StorageKind::Static && options.is_library_data != nullptr &&
             options.is_library_data(owner))
             return places::add_base_name(text.add(lock ? "a lock of " : "data of "), owner.module);
-        if (wait.words > 1)
-            return add_blocks(text.add_number(wait.words).add(" locks in "), owner, settings, options);
+        if (wait.words > 1) return add_blocks(text.add_number(wait.words).add(" locks in "), owner, options);
         text.add(lock ? "lock " : "");
         if (options.add_fields != nullptr && add_variable(text, row, options)) return;
         if (owner.kind == Object::StorageKind::Heap)
-            add_blocks(text.add("in "), owner, settings, options);
+            add_blocks(text.add("in "), owner, options);
         else
             add_object_name(text, owner);
         if (row.offset != 0) text.add("+").add_number(row.offset);
@@ -325,7 +318,7 @@ void Layout::print_waits() {
     for (usize i = 0; i < shown && waits[i].figures.waited >= all / kLeastShare; ++i) {
         const Wait& wait = waits[i];
         Text name, place;
-        add_awaited(name, wait, report_.settings, options_);
+        add_awaited(name, wait, options_);
         if (wait.worst->place.instruction != 0) {
             options_.describe_place(place, wait.worst->place);
             name.add(',');
@@ -395,7 +388,7 @@ void Layout::print_objects() {
         Text name;
         if (owner.kind == Object::StorageKind::Heap) {
             if (owner.blocks > 1) name.add_brief(owner.blocks).add(' ');
-            add_blocks(name, owner, report_.settings, options_);
+            add_blocks(name, owner, options_);
         } else {
             add_object_name(name, owner);
         }

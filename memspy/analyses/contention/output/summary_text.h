@@ -21,6 +21,8 @@ struct SummaryOptions {
     bool (*add_fields)(rt::Text&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
     bool (*is_library_data)(const places::Object& object) = nullptr;
     void (*describe_allocation)(rt::Text& text, ContextId allocated) = nullptr;
+    // Appends "heap blocks stats of main (program.c:8)".
+    void (*describe_blocks)(rt::Text& text, ContextId allocated, bool several) = nullptr;
     void (*line)(const char* line) = nullptr;  // takes one line, without a newline
 };
 
