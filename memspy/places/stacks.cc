@@ -127,6 +127,10 @@ bool is_of_library(const char* own) {
     return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
 }
 
+// The compiler's names (GCC, clang) for what runs the initialisers of a file.
+constexpr const char* kInitialisers[] = {"__static_initialization_and_destruction", "_GLOBAL__sub_",
+                                         "__cxx_global_var_init"};
+
 // Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far.
 // Returns whether that is final.
 bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& described) {
@@ -144,7 +148,11 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
             return chosen.address != 0;
         chosen = {a, depth, static_cast<u64>(VG_(strtoll10)(line.text(), nullptr))};
         described.reset();
-        described.add(own);
+        const FrameText file(description, "<file>");
+        if (rt::starts_with_one_of(own, kInitialisers) && !rt::is_system_path(folder.text()))
+            described.add(file.text()).add(':').add(line.text());
+        else
+            described.add(own);
         return !is_allocator_code(a, depth);
     });
 }
