@@ -2,8 +2,8 @@
 // PROVES: work under a program's own lock, an atomic exchange and a plain store, does not overlap in the model, with and
 // PROVES: without a look before the exchange: a turn takes the lines at most once, and nearly all of that is true sharing
 // COMPILE: gcc clang -O1 -O2 -pthread
-// SET: THREADS=4 ROUNDS=50 LOOK=1
-// SET: THREADS=3 ROUNDS=60 LOOK=0
+// SET: THREADS=4 ROUNDS=120 LOOK=1
+// SET: THREADS=3 ROUNDS=160 LOOK=0
 // ALSO: --contention-exact=yes
 // A word is known as a lock after some turns of one thread. Until then a thread may have several turns one after the other,
 // as it really had them, for which it takes the lines once (of 80 runs 8 had 49 to 75 % of the lines' turns). Turns that
