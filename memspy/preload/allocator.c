@@ -149,3 +149,10 @@ RELEASES(LIBSTDCXX, _ZdaPvRKSt9nothrow_t)
 RELEASES(LIBSTDCXX, _ZdaPvSt11align_val_t)
 RELEASES(LIBSTDCXX, _ZdaPvSt11align_val_tRKSt9nothrow_t)
 RELEASES(LIBSTDCXX, _ZdaPvmSt11align_val_t)
+
+// Where the program's allocator does not work, it is not set up either, because that begins with its first block. tcmalloc
+// announces itself to its extensions all the same, by this constructor, and they crash then. Without it they do nothing.
+// As the core's replacements, this is left out where the program's own allocator works.
+#define TCMALLOC_GUARD VG_REPLACE_FUNCTION_EZU(10500, SO_SYN_MALLOC, _ZN13TCMallocGuardC1Ev)
+void TCMALLOC_GUARD(void* guard);
+void TCMALLOC_GUARD(__attribute__((unused)) void* guard) {}
