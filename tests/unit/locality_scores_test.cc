@@ -212,5 +212,18 @@ TEST(Locality, ErrorsOfSampledScoresAreTold) {
     EXPECT_LT(beyond_two, scores / 20);
 }
 
+// A rest below zero, by rounding, made numbers near 2^63 in the profile, which no reader takes.
+TEST(Locality, SharesOfSeenReusesAreNotNegative) {
+    for (u64 unknown = 0; unknown < 60; ++unknown)
+        for (u64 uses = 1; uses < 60; ++uses) {
+            SeenReuses reuses;
+            reuses.miss(0, unknown);
+            reuses.see(0, uses);
+            const SeenReuses::Shares shares = reuses.shares();
+            EXPECT_GE(shares.longer, 0) << unknown << " unknown, " << uses << " seen";
+            EXPECT_NEAR(shares.unknown + shares.buckets[0] + shares.longer, 1, 1e-12);
+        }
+}
+
 }  // namespace
 }  // namespace memspy::locality

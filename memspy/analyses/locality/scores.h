@@ -158,7 +158,8 @@ struct SeenReuses {
             const double partly = i == 0 ? 0 : static_cast<double>(unseen[i]), wholly = left - partly;
             if (wholly < least || partly > wholly / kFew) break;
             const double at_risk = wholly + partly / 2;
-            const double here = shares.longer * static_cast<double>(seen[i]) / at_risk;
+            // Not more than all, also when rounded: the rest must not be negative.
+            const double here = shares.longer * (static_cast<double>(seen[i]) / at_risk);
             shares.buckets[i] = here;
             shares.longer -= here;
             left = wholly - static_cast<double>(seen[i]);
