@@ -91,8 +91,9 @@ int run(const Arguments& arguments) {
             print_errors(errors, options.top, options.format, output.stream());
         } else {
             TextReport report(options, names.get());
-            whole &= inputs.read_profile(file, report);
-            report.print(file, output.stream());
+            const bool read = inputs.read_profile(file, report);
+            whole &= read;
+            report.print(file, read, output.stream());
             if (names != nullptr && options.format == TableFormat::Plain)
                 if (const std::string found = names->types_found(); !found.empty())
                     output.stream() << '\n' << found << '\n';

@@ -64,8 +64,9 @@ void TextReport::print_head(const std::string& file, std::ostream& out) const {
     if (!header_record().finished) out << "not of a whole run: counts are those up to then\n";
 }
 
-void TextReport::print(const std::string& file, std::ostream& out) const {
+void TextReport::print(const std::string& file, bool whole, std::ostream& out) const {
     if (plain()) print_head(file, out);
+    if (plain() && !whole) out << "the file is cut off or broken: figures may be missing\n";
     bool measured = false;
     for (const SectionText& text : sections_) {
         if (!text.measured) continue;
@@ -76,7 +77,8 @@ void TextReport::print(const std::string& file, std::ostream& out) const {
                 << text.section.commands.front()->name << " " << file << '\n';
     }
     if (!measured && plain())
-        out << "\nNothing was measured: no analysis that was on has figures of this run.\n";
+        out << (whole ? "\nNothing was measured: no analysis that was on has figures of this run.\n"
+                      : "\nThere are no figures in the part that could be read.\n");
 }
 
 }  // namespace memspy::report

@@ -19,7 +19,8 @@ public:
 
     void record(const AnyRecord& record) override;
 
-    void print(const std::string& file, std::ostream& out) const;
+    // `whole`: the file could be read to its end.
+    void print(const std::string& file, bool whole, std::ostream& out) const;
 
 private:
     void print_ranks(std::ostream& out) const;

@@ -20,6 +20,10 @@ namespace {
 // Profiles and error files have six levels.
 constexpr int kMaxDepth = 64;
 constexpr std::size_t kChunk = 64 * 1024;
+// The parser's own words would be of the half tag at the end.
+constexpr char kCutOff[] =
+    "the file is cut off here, because the disk was full or the run was killed or goes on; run it again for "
+    "the rest";
 
 std::string_view view(const xmlChar* text) { return reinterpret_cast<const char*>(text); }
 
@@ -73,9 +77,10 @@ public:
     void feed(std::string_view bytes, bool last) {
         xmlParseChunk(context_.get(), bytes.data(), static_cast<int>(bytes.size()), last ? 1 : 0);
         if (failure_) std::rethrow_exception(failure_);
-        if (!complaint_.empty()) throw InputError(name_, complaint_line_, complaint_);
+        const bool is_cut = last && depth_ > 0;
+        if (!complaint_.empty()) throw InputError(name_, complaint_line_, is_cut ? kCutOff : complaint_);
         // An input that cannot be decoded ends like an empty one.
-        if (last && (context_->wellFormed == 0 || !complete_)) fail("not well-formed");
+        if (last && (context_->wellFormed == 0 || !complete_)) fail(is_cut ? kCutOff : "not well-formed");
     }
 
     [[noreturn]] void fail(const std::string& why) { throw InputError(name_, line(), why); }
