@@ -116,6 +116,7 @@ tool_sources += memspy/client/system_calls.cc
 tool_sources += memspy/control.cc
 tool_sources += memspy/dwarf/allocations.cc
 tool_sources += memspy/dwarf/fixed_frame.cc
+tool_sources += memspy/dwarf/inlined_calls.cc
 tool_sources += memspy/dwarf/line_table.cc
 tool_sources += memspy/dwarf/sections.cc
 tool_sources += memspy/dwarf/statics.cc

@@ -81,6 +81,7 @@ AttributeName name_of(u64 attribute) {
         case 0x49: return AttributeName::Type;
         case 0x55: return AttributeName::Ranges;
         case 0x57: return AttributeName::CallColumn;
+        case 0x58: return AttributeName::CallFile;
         case 0x59: return AttributeName::CallLine;
         case 0x6b: return AttributeName::DataBitOffset;
         case 0x72: return AttributeName::StrOffsetsBase;

@@ -32,6 +32,7 @@ enum class AttributeName : u8 {
     DeclaredFile,
     DeclaredLine,
     DeclaredColumn,
+    CallFile,
     CallLine,
     CallColumn,
     BitSize,

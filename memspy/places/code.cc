@@ -2,9 +2,11 @@
 #include "places/code.h"
 
 #include "places/stacks.h"
+#include "rt/function_name.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/prefix.h"
+#include "rt/runtime_libraries.h"
 #include "threads/call_tree.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
@@ -38,31 +40,12 @@ int compare(Address a, Address b) {
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-constexpr const char* kLibraries[] = {"libc.so", "libc-2.",   "libpthread", "ld-linux",
-                                      "ld-2.",   "libc.musl", "ld-musl"};
-constexpr const char* kGomp[] = {"libgomp.so", "libgomp-"};
-constexpr const char* kOmp[] = {"libomp.", "libomp-", "libomp5", "libiomp5"};
-
-// The file's name; empty if there is no path.
-const char* file_name(const char* path) {
-    if (path == nullptr) return "";
-    const HChar* slash = VG_(strrchr)(path, '/');
-    return slash == nullptr ? path : slash + 1;
-}
-
-bool is_omp_library(const char* path) { return rt::starts_with_one_of(file_name(path), kOmp); }
-
 }  // namespace
-
-bool is_runtime_library(const char* path) {
-    return rt::starts_with_one_of(file_name(path), kLibraries) ||
-           rt::starts_with_one_of(file_name(path), kGomp) || is_omp_library(path);
-}
 
 bool is_runtime_code(Address instruction) {
     if (instruction == 0) return false;  // a system call's buffer
     const vg::Module* module = module_around(instruction);
-    return module != nullptr && is_runtime_library(module->path);
+    return module != nullptr && rt::is_runtime_library(module->path);
 }
 
 bool is_barrier_code(const Place& place) {
@@ -72,14 +55,13 @@ bool is_barrier_code(const Place& place) {
 
 bool is_omp_code(Address instruction) {
     const vg::Module* module = module_around(instruction);
-    return module != nullptr && is_omp_library(module->path);
+    return module != nullptr && rt::is_omp_library(module->path);
 }
 
 // Called once for much code, so the result is not cached.
 bool is_gomp_code(Address instruction) {
     const vg::ModuleId module = vg::module_of_code(instruction);
-    if (module != vg::ModuleId::None && rt::starts_with_one_of(file_name(vg::module(module).path), kGomp))
-        return true;
+    if (module != vg::ModuleId::None && rt::is_gomp_library(vg::module(module).path)) return true;
     const char* name = named_function_at(instruction);
     return name != nullptr && rt::starts_with(name, "gomp_");
 }
@@ -104,8 +86,7 @@ const char* function_of(const Place& place) {
 
 bool is_openmp_region(const Place& place) {
     const char* name = named_function_at(place.instruction);
-    return name != nullptr &&
-           (VG_(strstr)(name, "._omp_fn.") != nullptr || VG_(strstr)(name, ".omp_outlined") != nullptr);
+    return name != nullptr && rt::is_openmp_region(name);
 }
 
 bool allocated_by_runtime(ContextId allocated) {
@@ -116,7 +97,7 @@ bool allocated_by_runtime(ContextId allocated) {
         const vg::Module* module = module_around(frames.addresses[i]);
         // Skip the replaced allocation function itself.
         if (module != nullptr && VG_(strstr)(module->path, "vgpreload_") != nullptr) continue;
-        return module != nullptr && is_runtime_library(module->path);
+        return module != nullptr && rt::is_runtime_library(module->path);
     }
     return false;
 }

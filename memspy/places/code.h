@@ -8,11 +8,7 @@
 
 namespace memspy::places {
 
-// Identified by the file's name: the C library with its loader and threads, and the run-time libraries of
-// OpenMP. They have the words with which threads wait, wake others and are created; no layout of the
-// program's own data can change these.
-bool is_runtime_library(const char* path);
-
+// Code of such a library (rt/runtime_libraries.h).
 bool is_runtime_code(Address instruction);
 // Whether the place is in pthread_barrier_wait.
 bool is_barrier_code(const Place& place);

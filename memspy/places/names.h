@@ -19,9 +19,7 @@ struct ElementName {
 
 // The object's name as used in a sentence: `counter`, "a heap block", "sums of main", "the stack of thread 2".
 void add_object_name(rt::Text& text, const Object& object);
-// The name of a template's instance begins with the returned type, which is skipped.
-const char* own_name(const char* function);
-// "Queue::push" of "bool Queue::push<Job>(Job) const", "main::{lambda#1}" of "main::{lambda(int)#1}::operator()(int) const".
+// The function's name as its author knows it (rt/function_name.h).
 void add_bare_function(rt::Text& text, const char* name);
 // "libc.so.6" of "/lib/x86_64-linux-gnu/libc.so.6".
 void add_base_name(rt::Text& text, const char* path);

@@ -5,6 +5,7 @@
 #include "places/frame_text.h"
 #include "places/names.h"
 #include "places/variables.h"
+#include "rt/function_name.h"
 #include "rt/prefix.h"
 #include "rt/system_paths.h"
 #include "threads/call_tree.h"
@@ -106,18 +107,40 @@ Addr named_library_code(DiEpoch epoch, const Addr* frames, u32 count, F is_fit) 
     return 0;
 }
 
+// "worker (file.c:12)"; what runs initialisers has no name that the author knows, only the line.
+void add_line(rt::Text& text, const char* function, const char* file, u64 line) {
+    const bool named = !rt::is_initialiser(function);
+    if (named) text.add(function).add(" (");
+    text.add(file).add(':').add_plain(line);
+    if (named) text.add(')');
+}
+
+// The same of a call, if the function that holds the code has this name.
+void add_call(rt::Text& text, const char* outermost, dwarf::InlinedCall& call) {
+    const char* const function = call.depth == 0 ? outermost : call.function.c_str();
+    add_line(text, function, call.file.c_str(), call.line);
+}
+
+u64 number(const char* digits) { return static_cast<u64>(VG_(strtoll10)(digits, nullptr)); }
+
 // The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
 // inlined from its headers.
 bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
     if (is_library_code(epoch, a)) return false;
     const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
-    return for_each_function(epoch, a, [&](const InlIPCursor* cursor, u32) {
+    return for_each_function(epoch, a, [&](const InlIPCursor* cursor, u32 depth) {
         const HChar* description = VG_(describe_IP)(epoch, a, cursor);
         const FrameText function(description, "<fn>"), folder(description, "<dir>"),
             file(description, "<file>"), line(description, "<line>");
-        if (file.text()[0] == '\0' || rt::is_system_path(folder.text())) return false;
+        if (file.text()[0] == '\0') return false;
         text.reset();
-        text.add(function.text()).add(" (").add(file.text()).add(':').add(line.text()).add(')');
+        dwarf::InlinedCall call;
+        if (!rt::is_system_path(folder.text()))
+            add_line(text, function.text(), file.text(), number(line.text()));
+        else if (depth == 0 && find_own_call(a, &call))
+            add_call(text, function.text(), call);
+        else
+            return false;
         return true;
     });
 }
@@ -127,30 +150,34 @@ bool is_of_library(const char* own) {
     return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
 }
 
-// The compiler's names (GCC, clang) for what runs the initialisers of a file.
-constexpr const char* kInitialisers[] = {"__static_initialization_and_destruction", "_GLOBAL__sub_",
-                                         "__cxx_global_var_init"};
-
 // Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far.
 // Returns whether that is final.
 bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& described) {
     return for_each_function(epoch, a, [&](const InlIPCursor* cursor, u32 depth) {
         rt::Text function;
         add_function(function, epoch, a, cursor);
-        const char* own = own_name(function.c_str());
+        const char* own = rt::own_name(function.c_str());
         const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
         const HChar* description = VG_(describe_IP)(epoch, a, cursor);
         const FrameText folder(description, "<dir>"), line(description, "<line>");
         // The core does not know of all C and C++ compilers what is inlined: a function of the program's own may have a line
         // in a library's header.
+        const bool is_foreign = rt::is_system_path(folder.text());
         const bool surely_inlined = depth != 0 || rt::starts_with_one_of(folder.text(), rt::kRustPaths);
-        if (is_of_library(own) || (surely_inlined && rt::is_system_path(folder.text())))
-            return chosen.address != 0;
-        chosen = {a, depth, static_cast<u64>(VG_(strtoll10)(line.text(), nullptr))};
+        if (is_of_library(own) || (surely_inlined && is_foreign)) return chosen.address != 0;
+        const FrameText name(description, "<fn>"), file(description, "<file>");
+        bool found = false, is_final = false;
+        for (dwarf::InlinedCall call; is_foreign && !is_final && find_own_call(a, &call); found = true) {
+            chosen = {a, call.depth, call.line};
+            described.reset();
+            add_call(described, name.text(), call);
+            is_final = !is_allocator_code(a, call.depth);
+        }
+        if (found) return is_final;
+        chosen = {a, depth, number(line.text())};
         described.reset();
-        const FrameText file(description, "<file>");
-        if (rt::starts_with_one_of(own, kInitialisers) && !rt::is_system_path(folder.text()))
-            described.add(file.text()).add(':').add(line.text());
+        if (rt::is_initialiser(own) && !is_foreign && file.text()[0] != '\0')
+            add_line(described, own, file.text(), chosen.line);
         else
             described.add(own);
         return !is_allocator_code(a, depth);

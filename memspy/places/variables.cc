@@ -71,7 +71,7 @@ bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
 bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 bytes) {
     dwarf::DeclaredVariable declared;
     if (!find_on_stack(text, owner, offset, bytes, &declared)) return false;
-    add_bare_function(text.add(" of "), own_name(owner.name));
+    add_bare_function(text.add(" of "), owner.name);
     return true;
 }
 
@@ -111,6 +111,15 @@ bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes
     const Object& owner = object(id);
     return owner.kind == Object::StorageKind::Stack ? add_stack_variable(text, owner, offset, bytes)
                                                     : add_static_fields(text, owner, code, offset, bytes);
+}
+
+bool find_own_call(Address code, dwarf::InlinedCall* call) {
+    const vg::ModuleId id = vg::module_of_code(code);
+    if (id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    return with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        return dwarf::find_own_call(sections, code - module.bias, is_system_folder, call);
+    });
 }
 
 bool is_allocator_code(Address code, u32 depth) {
@@ -157,7 +166,7 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
         declared.element.bytes = bytes;
         rt::Text path;
         if (!find_on_stack(path, owner, offset, 1, &declared) || declared.element.array.empty()) return false;
-        add_bare_function(name.array.add(declared.element.array.c_str()).add(" of "), own_name(owner.name));
+        add_bare_function(name.array.add(declared.element.array.c_str()).add(" of "), owner.name);
         add_type(name.type, declared.element);
         return true;
     }
@@ -182,7 +191,7 @@ void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset) {
     const auto add = [&](const char* name, const char* function, rt::Text& file, u64 line) {
         if (line == 0 || file.empty()) return;
         text.add(name);
-        if (function != nullptr) add_bare_function(text.add(" of "), own_name(function));
+        if (function != nullptr) add_bare_function(text.add(" of "), function);
         text.add(" (").add(file.c_str()).add(':').add_plain(line).add(')');
     };
     if (owner.kind == Object::StorageKind::Stack) {

@@ -4,6 +4,7 @@
 // are declared. `code` is an instruction that uses the object, or 0; its compilation unit is searched first.
 #pragma once
 
+#include "dwarf/inlined_calls.h"
 #include "dwarf/sections.h"
 #include "dwarf/types.h"
 #include "places/names.h"
@@ -26,6 +27,9 @@ dwarf::Language language_of(Address code);
 
 // The code belongs to a function that only passes a size on to an allocator. `depth`: as in dwarf/allocations.h.
 bool is_allocator_code(Address code, u32 depth);
+// Goes on to the next outer line of the program's own from which code was called that is inlined at `code`
+// (dwarf/inlined_calls.h).
+bool find_own_call(Address code, dwarf::InlinedCall* call);
 // Appends the variable that is declared where the block is allocated, or that held its address (places/holders.h); false
 // if there is none.
 bool add_owner(rt::Text& text, ContextId allocated);

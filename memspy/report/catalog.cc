@@ -5,6 +5,8 @@
 #include <charconv>
 
 #include "report/folding.h"
+#include "rt/function_name.h"
+#include "rt/runtime_libraries.h"
 
 namespace memspy::report {
 namespace {
@@ -75,7 +77,7 @@ std::span<const FrameIndex> Catalog::frames_of(StackId id) const {
 
 std::string Catalog::label(const Frame& frame) const {
     std::string text(frame.fn.empty() ? hexadecimal(frame.offset != kNoAddress ? frame.offset : frame.ip)
-                                      : std::string(bare_function(frame.fn)));
+                                      : bare_function(frame.fn));
     const Module* module = find_module(frame.module);
     if (const std::string place = source_place(frame); !place.empty()) {
         text += " (" + place + ")";
@@ -111,6 +113,21 @@ FrameIndex Catalog::own_frame(StackId id) const {
     return first_frame(frames);
 }
 
+std::vector<std::size_t> Catalog::program_frames(StackId id) const {
+    const std::span<const FrameIndex> frames = frames_of(id);
+    std::vector<std::size_t> places;
+    const auto add_those = [&](const auto& is_shown) {
+        for (std::size_t i = 0; i < frames.size(); ++i)
+            if (is_shown(frame(frames[i]))) places.push_back(i);
+        return !places.empty();
+    };
+    if (frames.empty() || add_those([&](const Frame& each) { return is_own(each); }) ||
+        add_those([&](const Frame& each) { return may_change(each); }))
+        return places;
+    const auto first = std::find(frames.begin(), frames.end(), first_frame(frames));
+    return {static_cast<std::size_t>(first - frames.begin())};
+}
+
 bool Catalog::may_change(StackId stack) const {
     const std::span<const FrameIndex> frames = frames_of(stack);
     for (const FrameIndex index : frames) {
@@ -135,23 +152,44 @@ bool Catalog::may_change(ObjectId id) const {
     return own_.may_change(std::string(module->path), {});
 }
 
-const Frame* Catalog::site(StackId id) const {
+// What only passes a size on shows by its name, where there is no debug information.
+static bool names_allocator(Text function) {
+    static constexpr std::string_view kAlloc = "alloc";
+    return std::search(function.begin(), function.end(), kAlloc.begin(), kAlloc.end(),
+                       [](char a, char b) { return (a | 0x20) == b; }) != function.end();
+}
+
+// As in the tool's places/stacks.cc.
+const Frame* Catalog::site(StackId id, SiteOf what) const {
     const std::span<const FrameIndex> frames = frames_of(id);
-    for (const FrameIndex index : frames)
-        if (is_own(frame(index))) return &frame(index);
-    // The C library has debug information where the program may have none, and calls main.
-    for (const FrameIndex index : frames) {
-        const Module* const module = find_module(frame(index).module);
-        const bool is_libc = module != nullptr && base_name(module->path).starts_with("libc.so");
-        if (!frame(index).file.empty() && !is_libc) return &frame(index);
-    }
+    const auto first = [&](auto is_wanted) {
+        const auto at =
+            std::find_if(frames.begin(), frames.end(), [&](FrameIndex i) { return is_wanted(frame(i)); });
+        return at == frames.end() ? nullptr : &frame(*at);
+    };
+    const auto path = [&](const Frame& each) {
+        const Module* const module = find_module(each.module);
+        return module == nullptr ? std::string() : std::string(module->path);
+    };
+    if (const Frame* const own = first([&](const Frame& each) { return is_own(each); }); own != nullptr)
+        return own;
+    // Without source lines the program's function; without symbols that of the library which works for it.
+    const Frame* const outside = first(
+        [&](const Frame& each) { return each.module != ModuleId{} && own_.may_change(path(each), {}); });
+    if (outside != nullptr && !outside->fn.empty()) return outside;
+    const Frame* const library = first([&](const Frame& each) {
+        return !each.fn.empty() && is_of_system(path(each)) && !rt::is_runtime_library(path(each).c_str()) &&
+               !(what == SiteOf::Allocation && names_allocator(each.fn));
+    });
+    if (library != nullptr) return library;
+    if (outside != nullptr) return outside;
     return frames.empty() ? nullptr : &frame(first_frame(frames));
 }
 
 std::string Catalog::label(const Object& object) const {
     switch (object.kind) {
         case ObjectKind::Heap: {
-            const Frame* const at = site(object.stack);
+            const Frame* const at = site(object.stack, SiteOf::Allocation);
             if (!object.name.empty()) {
                 const std::string place = at != nullptr ? source_place(*at) : std::string();
                 return std::string(object.name) +
@@ -161,10 +199,15 @@ std::string Catalog::label(const Object& object) const {
             std::string text = block_words(object);
             return at == nullptr ? text : text + " of " + label(*at);
         }
-        case ObjectKind::Static: return std::string(object.name);
+        case ObjectKind::Static: {
+            // Sections of several files have one name.
+            const Module* const module = object.symbol.empty() ? find_module(object.module) : nullptr;
+            return std::string(object.name) +
+                   (module == nullptr ? "" : " of " + std::string(base_name(module->path)));
+        }
         case ObjectKind::Frames:
             if (!object.variable.empty())
-                return std::string(object.variable) + " of " + std::string(bare_function(object.name)) +
+                return std::string(object.variable) + " of " + bare_function(object.name) +
                        (static_cast<u32>(object.thread) > 1
                             ? " of thread " + std::to_string(static_cast<u32>(object.thread))
                             : "");
@@ -186,29 +229,10 @@ std::string Catalog::label(ObjectId id) const {
 
 std::string block_words(const Object& object) { return object.blocks > 1 ? "heap blocks" : "heap block"; }
 
-std::string_view bare_function(std::string_view name) {
-    constexpr std::string_view kOperator = "operator";
-    // The name of a template's instance begins with the returned type.
-    std::size_t begin = 0;
-    int depth = 0;
-    for (std::size_t i = 0; i < name.size() && !(name[i] == '(' && depth == 0); ++i) {
-        depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
-        if (name[i] == ' ' && depth == 0 && !name.substr(begin, i - begin).ends_with(kOperator) &&
-            i + 1 < name.size() && name[i + 1] != '(' && name[i + 1] != '[')
-            begin = i + 1;
-    }
-    name.remove_prefix(begin);
-    const std::string_view whole = name;
-    if (name.ends_with(" const")) name.remove_suffix(6);
-    if (!name.ends_with(')')) return whole;
-    std::size_t open = name.size();
-    depth = 0;
-    do {
-        --open;
-        depth += name[open] == ')' ? 1 : name[open] == '(' ? -1 : 0;
-    } while (open > 0 && depth > 0);
-    if (open == 0 || depth != 0 || name.substr(0, open).ends_with(kOperator)) return whole;
-    return name.substr(0, open);
+std::string bare_function(std::string_view name) {
+    std::string bare;
+    rt::bare_function(std::string(name).c_str(), [&](char c) { bare += c; });
+    return bare;
 }
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }

@@ -49,8 +49,11 @@ public:
     std::string label(const Object& object) const;
     std::string label(ObjectId id) const;
     // The first frame of a stack that is the program's own code: not an allocation function, not in a system
-    // library, and not inlined from a system header. If there is none, the first frame with a source line.
-    const Frame* site(StackId id) const;
+    // library, and not inlined from a system header. If there is none because nothing has source lines, the first one of
+    // the program's files, if it has a name; or else the first one with a name in a library, which for a block does not
+    // only allocate.
+    enum class SiteOf : u8 { Access, Allocation };
+    const Frame* site(StackId id, SiteOf what = SiteOf::Access) const;
     // The frame's number; ~0 if the stack has no frame. For an access, code without a source line counts as
     // the program's own.
     FrameIndex own_frame(StackId id) const;
@@ -59,6 +62,9 @@ public:
     bool is_own(const Frame& frame) const;
     // It is not in a file of the system's, or of the tool's.
     bool may_change(const Frame& frame) const;
+    // The places in the stack of the frames that trees of calls show, innermost first: the program's own code; if it has no
+    // debug information, that of files that are not the system's; if there is none, the innermost frame.
+    std::vector<std::size_t> program_frames(StackId id) const;
     // The innermost frame that is not an allocation function's replacement.
     FrameIndex first_frame(std::span<const FrameIndex> frames) const;
 
@@ -102,8 +108,8 @@ private:
 
 // "heap block", or "heap blocks" if there are several.
 std::string block_words(const Object& object);
-// A C++ function's name without its parameters and its result: `JobQueue::submit`.
-std::string_view bare_function(std::string_view name);
+// A function's name as its author knows it (rt/function_name.h): `JobQueue::submit`.
+std::string bare_function(std::string_view name);
 // The last part of a path.
 std::string_view base_name(std::string_view path);
 std::string hexadecimal(Address address);

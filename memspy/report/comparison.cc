@@ -11,7 +11,7 @@ std::string lasting_name(const Frame& frame) {
 static std::string key_of(const Catalog& catalog, const Object& object) {
     switch (object.kind) {
         case ObjectKind::Heap: {
-            const Frame* const site = catalog.site(object.stack);
+            const Frame* const site = catalog.site(object.stack, Catalog::SiteOf::Allocation);
             return "heap block" + (site != nullptr ? " of " + lasting_name(*site) : std::string());
         }
         case ObjectKind::Static: return std::string(object.name);

@@ -104,7 +104,6 @@ ContextId stack_of(const Place& place) { return static_cast<ContextId>(place.ins
 
 // Code from here on belongs to the C library; contexts, too.
 constexpr Address kLibrary = 0x700000;
-bool is_runtime_library(const char* path) { return path != nullptr && std::string(path) == "/lib/libc.so.6"; }
 bool is_runtime_code(Address instruction) { return instruction >= kLibrary; }
 constexpr Address kOpenmp = 0x600000;  // and bodies of OpenMP constructs
 bool is_openmp_region(const Place& place) {

@@ -9,6 +9,7 @@
 #include "analyses/contention/lock_array.h"
 #include "analyses/contention/sharing_rows.h"
 #include "places/code.h"
+#include "rt/runtime_libraries.h"
 
 namespace memspy::contention {
 
@@ -401,7 +402,7 @@ struct Harm {
 bool Builder::owned_by_runtime(const Object& owner) {
     switch (owner.kind) {
         case Object::StorageKind::Heap: return places::allocated_by_runtime(owner.allocated);
-        case Object::StorageKind::Static: return places::is_runtime_library(owner.module);
+        case Object::StorageKind::Static: return rt::is_runtime_library(owner.module);
         case Object::StorageKind::Stack: return false;
         // A mapping may hold locks that the program has put there. But thread-local storage outside the
         // program's variables is the C library's data on the thread.

@@ -43,11 +43,9 @@ Json object_of(const R& record) {
     return object;
 }
 
-template <typename R>
-Json list_of(const std::vector<R>& records) {
-    Json list = Json::array();
-    for (const R& record : records) list.push_back(object_of(record));
-    return list;
+// Behind "fn": the function's name as its author knows it, where that is another one.
+void add_bare_function(Json& frame, Text function) {
+    if (const std::string bare = bare_function(function); bare != function) frame["name"] = bare;
 }
 
 Json json_of(const Value& value) {
@@ -186,6 +184,7 @@ Json stack_of(const std::vector<ErrorFrame>& stack) {
         say("ip", frame.ip);
         say("object", frame.object);
         say("fn", frame.fn);
+        add_bare_function(object, frame.fn);
         say("dir", frame.dir);
         say("file", frame.file);
         if (frame.line != 0) object["line"] = frame.line;
@@ -373,7 +372,13 @@ void JsonExport::stack(const Stack& record) {
     if (own != 0) object["own"] = own;
     if (std::none_of(frames.begin(), frames.end(), [&](FrameIndex i) { return is_own(frame(i)); }))
         object["foreign"] = true;
-    object["frames"] = list_of(record.frames);
+    Json& list = object["frames"] = Json::array();
+    const std::vector<std::size_t> shown = program_frames(record.id);
+    for (std::size_t i = 0; i < record.frames.size(); ++i) {
+        Json& each = list.emplace_back(object_of(record.frames[i]));
+        add_bare_function(each, record.frames[i].fn);
+        if (!std::binary_search(shown.begin(), shown.end(), i)) each["foreign"] = true;
+    }
     element(0, "stacks", object);
 }
 

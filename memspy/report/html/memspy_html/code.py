@@ -13,15 +13,16 @@ NONE = -1
 
 
 class Code:
-    """Frames are rows of (function, file, line, module, inlined); a stack is a list of their numbers."""
+    """Frames are rows of (function, file, line, module, inlined, foreign); a stack is a list of their numbers."""
 
     def __init__(self) -> None:
         self.modules: dict[Any, str] = {}  # their paths, by their ids in the file
         self.verified: set[Any] = set()  # the ids of modules that are still what ran
         self._functions: Pool[str] = Pool()
+        self._names: dict[int, str] = {}  # of functions, as their authors know them, where these are others
         self._files: Pool[str] = Pool()
         self._paths: Pool[str] = Pool()
-        self._frames: Pool[tuple[int, int, int, int, int, str]] = Pool()
+        self._frames: Pool[tuple[int, int, int, int, int, int, str]] = Pool()
         self._stacks: Pool[tuple[int, ...]] = Pool()
         self._own: dict[int, int] = {}  # by stack
         self._foreign: set[int] = set()
@@ -37,10 +38,12 @@ class Code:
             line = int(frame.get("line", 0))
             self._lines.setdefault(file, set()).add(line)
         function = self._functions.number(str(frame["fn"])) if frame.get("fn") else NONE
-        # The address is used only if nothing better is known; otherwise equal lines would be two frames.
-        address = "" if function != NONE and file != NONE else str(frame.get("ip", ""))
+        if "name" in frame:
+            self._names[function] = str(frame["name"])
+        # The address in the file is used only if nothing better is known; otherwise equal lines would be two frames.
+        address = "" if function != NONE and file != NONE else str(frame.get("offset", frame.get("ip", "")))
         path = self._paths.number(module) if module else NONE
-        return self._frames.number((function, file, line, path, int(bool(frame.get("inlined"))), address))
+        return self._frames.number((function, file, line, path, int(bool(frame.get("inlined"))), int(bool(frame.get("foreign"))), address))
 
     def stack(self, frames: list[Json], own: int = -1, foreign: bool = False) -> int:
         """`own`: the place of the first frame of the program's own code; -1 if it is not known. `foreign`: none is."""
@@ -72,12 +75,12 @@ class Code:
             yield path, self._lines.get(number, set())
 
     def to_json(self) -> Json:
-        names = ("function", "file", "line", "module", "inlined")
+        names = ("function", "file", "line", "module", "inlined", "foreign")
         frames = Table(*names, values=["address"])
         for frame in self._frames:
             frames.add(dict(zip((*names, "address"), frame)))
         stacks = Values()
         stacks.extend(self._stacks)
         own = [self._own.get(number, -1) for number in range(len(stacks))]
-        return {"functions": list(self._functions), "modulePaths": list(self._paths), "frames": frames, "stacks": stacks, "own": own,
+        return {"functions": list(self._functions), "names": self._names, "modulePaths": list(self._paths), "frames": frames, "stacks": stacks, "own": own,
                 "foreign": sorted(self._foreign)}

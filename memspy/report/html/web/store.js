@@ -11,10 +11,9 @@ memspy.store = (() => {
 
     // Code
 
-    const bareNames = memo(() => functions.map(text.bareFunction));
     const functionName = (frame) => {
         const f = frames.function[frame];
-        return f < 0 ? (frames.address[frame] || "unknown") : bareNames()[f];
+        return f < 0 ? (frames.address[frame] || "unknown") : (data.names[f] ?? functions[f]);
     };
     // With parameters.
     const fullName = (frame) => (frames.function[frame] < 0 ? functionName(frame) : functions[frames.function[frame]]);
@@ -22,8 +21,10 @@ memspy.store = (() => {
         const file = frames.file[frame];
         if (file >= 0) return `${files[file].name}:${frames.line[frame]}`;
         const module = frames.module[frame];
-        return module >= 0 ? text.bare(modulePaths[module]) : "";
+        return module >= 0 ? `in ${text.bare(modulePaths[module])}` : "";
     };
+    // Code without a name is one for each module where functions are summed.
+    const groupName = (frame) => (frames.function[frame] < 0 && frames.module[frame] >= 0 ? `(no name, in ${text.bare(modulePaths[frames.module[frame]])})` : functionName(frame));
     const frameName = (frame) => { const place = placeName(frame); return place ? `${functionName(frame)} (${place})` : functionName(frame); };
     const hasSource = (frame) => frames.file[frame] >= 0 && files[frames.file[frame]].parts.length > 0;
     // The most useful frame of a stack: the first of the program's own code, else the innermost one whose source is in
@@ -100,6 +101,6 @@ memspy.store = (() => {
         };
     })();
 
-    return { data, numbers, memo, functionName, fullName, placeName, frameName, hasSource, leading, isOwn, shownStack, innermost,
+    return { data, numbers, memo, functionName, groupName, fullName, placeName, frameName, hasSource, leading, isOwn, shownStack, innermost,
         objectName, threadName, metrics, stackMetrics, metric, lineCounts };
 })();

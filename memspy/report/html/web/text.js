@@ -24,25 +24,6 @@ memspy.text = (() => {
         if (rest > 0) return `${shown.join(", ")} and ${rest} more`;
         return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
     };
-    // A C++ function's name without its parameters and its result, as memspy-report's bare_function makes it.
-    const bareFunction = (name) => {
-        const operator = (end) => name.slice(0, end).endsWith("operator");
-        let begin = 0, depth = 0;
-        for (let i = 0; i < name.length && !(name[i] === "(" && depth === 0); i++) {
-            if (name[i] === "<") depth++;
-            if (name[i] === ">") depth--;
-            if (name[i] === " " && depth === 0 && !operator(i) && i + 1 < name.length && !"([".includes(name[i + 1])) begin = i + 1;
-        }
-        const whole = name.slice(begin);
-        let end = name.endsWith(" const") ? name.length - 6 : name.length;
-        if (name[end - 1] !== ")") return whole;
-        depth = 0;
-        do {
-            end--;
-            depth += name[end] === ")" ? 1 : name[end] === "(" ? -1 : 0;
-        } while (end > begin && depth > 0);
-        return end === begin || depth !== 0 || operator(end) ? whole : name.slice(begin, end);
-    };
     const bare = (path) => path.slice(path.lastIndexOf("/") + 1);
 
     // Members as the program's author knows them, without those of a library's types, as memspy-report's own_paths makes them:
@@ -71,5 +52,5 @@ memspy.text = (() => {
             return pattern.replace("[#]", `[${inside}]`);
         });
     };
-    return { count, brief, percent, real, bytes, plural, list, bare, bareFunction, ownPaths, fields };
+    return { count, brief, percent, real, bytes, plural, list, bare, ownPaths, fields };
 })();

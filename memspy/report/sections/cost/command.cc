@@ -149,25 +149,14 @@ void print_placements(std::ostream& out, const CostReport& report) {
     table.print(out, TableFormat::Plain);
 }
 
-// The frames of the program's own code, the outermost first; if it has no debug information, those of files that are not
-// the system's. If there are none, the innermost frame that is not a replaced function's. Without a stack: places that are
-// not in the profile.
+// The outermost call first. Without a stack: places that are not in the profile.
 ContextTree::NodeIndex add_path(ContextTree& tree, ContextTree::NodeIndex node, std::string_view kind,
                                 std::string_view lead, const Catalog& catalog, StackId stack) {
     const std::span<const FrameIndex> frames = catalog.frames_of(stack);
     if (frames.empty()) return tree.child(node, kind, lead, "other places");
-    const ContextTree::NodeIndex before = node;
-    const auto add = [&](const Frame& frame) {
-        node = tree.child(node, kind, node == before ? lead : "", catalog.label(frame));
-    };
-    const auto add_those = [&](const auto& is_shown) {
-        for (auto at = frames.rbegin(); at != frames.rend(); ++at)
-            if (const Frame& frame = catalog.frame(*at); is_shown(frame)) add(frame);
-        return node != before;
-    };
-    if (add_those([&](const Frame& frame) { return catalog.is_own(frame); })) return node;
-    if (add_those([&](const Frame& frame) { return catalog.may_change(frame); })) return node;
-    add(catalog.frame(catalog.first_frame(frames)));
+    std::vector<std::size_t> shown = catalog.program_frames(stack);
+    for (; !shown.empty(); shown.pop_back(), lead = {})
+        node = tree.child(node, kind, lead, catalog.label(catalog.frame(frames[shown.back()])));
     return node;
 }
 

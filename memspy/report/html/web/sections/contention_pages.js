@@ -40,7 +40,7 @@ memspy.section("contention", (sharing) => {
         if (declared) return `${store.data.files[declared.file].name}:${declared.line}`;
         const frame = store.leading(stack);
         if (frame < 0) return "";
-        return store.data.frames.function[frame] < 0 && store.placeName(frame) ? `in ${store.placeName(frame)}` : store.frameName(frame);
+        return store.data.frames.function[frame] < 0 && store.placeName(frame) ? store.placeName(frame) : store.frameName(frame);
     };
 
     const KIND = { heap: "heap", static: "static", frames: "stack", unknown: "other" };

@@ -17,20 +17,33 @@ memspy.section("mix", (mix, name) => {
     // The machine: operations and bytes a nanosecond. A reader gives them, or the JSON of memspy-machine.
     const machine = { operations: 10, bytes: 20 };
 
+    // A function's rows of all threads are one point.
+    const functions = store.memo(() => {
+        const found = new Map();
+        for (const i of store.numbers(code.length)) {
+            const name = title(i);
+            if (!found.has(name)) found.set(name, { name, label: code.stack[i] < 0 ? name : store.functionName(store.leading(code.stack[i])), operations: 0, bytes: 0 });
+            const of = found.get(name);
+            of.operations += operations(i);
+            of.bytes += bytes(i);
+        }
+        return [...found.values()].filter((of) => of.operations > 0).sort((a, b) => b.operations - a.operations).slice(0, 40);
+    });
+
     const draw = () => {
-        const computing = store.numbers(code.length).filter((i) => operations(i) > 0).sort((a, b) => operations(b) - operations(a)).slice(0, 40);
-        const rows = computing.filter((i) => bytes(i) > 0), without = computing.filter((i) => bytes(i) === 0);
+        const points = functions().filter((of) => of.bytes > 0), without = functions().filter((of) => of.bytes === 0);
         const elsewhere = without.length ? h("p.note", {}, `Without any ${per}, so that arithmetic is the limit: ${
-            without.slice(0, 8).map((i) => `${title(i)} (${text.count(operations(i))} operations)`).join(", ")}${without.length > 8 ? ", …" : ""}`) : "";
-        if (!rows.length) return without.length ? elsewhere : h("p.note", {}, "No function has floating operations.");
+            without.slice(0, 8).map((of) => `${of.name} (${text.count(of.operations)} operations)`).join(", ")}${without.length > 8 ? ", …" : ""}`) : "";
+        if (!points.length) return without.length ? elsewhere : h("p.note", {}, "No function has floating operations.");
+        for (const of of points) of.intensity = of.operations / of.bytes;
         const left = 62, top = 26, width = 720, height = 280;
-        const values = rows.map(intensity), ridge = machine.operations / machine.bytes;
+        const values = points.map((of) => of.intensity), ridge = machine.operations / machine.bytes;
         const x = d3.scaleLog().domain([Math.min(...values, ridge) / 4, Math.max(...values, ridge) * 4]).range([left, left + width]);
         const roof = (value) => Math.min(machine.operations, value * machine.bytes);
         const [least, most] = x.domain();
         const y = d3.scaleLog().domain([roof(least) / 2, machine.operations * 2]).range([top + height, top]);
         const svg = d3.create("svg").attr("class", "missratio").attr("viewBox", `0 0 ${left + width + 20} ${top + height + 44}`).attr("role", "img")
-            .attr("aria-label", `Roofline: ${rows.map((i) => `${title(i)} ${text.real(intensity(i), 3)}`).join(", ")}`);
+            .attr("aria-label", `Roofline: ${points.map((of) => `${of.name} ${text.real(of.intensity, 3)}`).join(", ")}`);
         for (const tick of y.ticks(4)) {
             svg.append("line").attr("class", "rule").attr("x1", left).attr("x2", left + width).attr("y1", y(tick)).attr("y2", y(tick));
             svg.append("text").attr("x", left - 8).attr("y", y(tick)).attr("dy", ".35em").attr("text-anchor", "end").text(y.tickFormat(4, "~g")(tick));
@@ -39,18 +52,23 @@ memspy.section("mix", (mix, name) => {
         svg.append("text").attr("x", left + width / 2).attr("y", top + height + 36).attr("text-anchor", "middle").text(`floating operations for each ${per}`);
         svg.append("text").attr("x", 0).attr("y", 12).text("operations a nanosecond (GFLOP/s) that the machine allows");
         svg.append("polyline").attr("class", "cache").attr("fill", "none").attr("points", [least, ridge, most].map((v) => `${x(v)},${y(roof(v))}`).join(" "));
-        const size = d3.scaleSqrt().domain([0, operations(rows[0])]).range([3, 11]);
-        charts.tip(svg.append("g").selectAll("circle").data(rows).join("circle").attr("cx", (i) => x(intensity(i))).attr("cy", (i) => y(roof(intensity(i))))
-            .attr("r", (i) => size(operations(i))).attr("class", "hot").attr("opacity", 0.75).attr("tabindex", 0),
-        (i) => [title(i), `${text.count(operations(i))} operations, ${text.real(intensity(i), 4)} for each ${per}`,
-            `at most ${text.real(roof(intensity(i)), 2)} GFLOP/s: ${intensity(i) < ridge ? "the memory is the limit" : "the arithmetic is the limit"}`]);
-        // The names of the largest, where they do not lie on each other.
+        const size = d3.scaleSqrt().domain([0, points[0].operations]).range([3, 11]);
+        charts.tip(svg.append("g").selectAll("circle").data(points).join("circle").attr("cx", (of) => x(of.intensity)).attr("cy", (of) => y(roof(of.intensity)))
+            .attr("r", (of) => size(of.operations)).attr("class", "hot").attr("opacity", 0.75).attr("tabindex", 0),
+        (of) => [of.name, `${text.count(of.operations)} operations, ${text.real(of.intensity, 4)} for each ${per}`,
+            `at most ${text.real(roof(of.intensity), 2)} GFLOP/s: ${of.intensity < ridge ? "the memory is the limit" : "the arithmetic is the limit"}`]);
+        // The names of the largest, where they do not lie on each other: off the roof, and inside the picture.
+        const LONGEST = 36, CHARACTER = 7.3, LINE = 14;
         const named = [];
-        for (const i of rows.slice(0, 12)) {
-            const at = x(intensity(i)), height = y(roof(intensity(i)));
-            if (named.some((other) => Math.abs(other.at - at) < 90 && Math.abs(other.height - height) < 14)) continue;
-            named.push({ at, height });
-            svg.append("text").attr("x", at).attr("y", height + size(operations(i)) + 13).attr("text-anchor", "middle").text(text.bareFunction(title(i)));
+        for (const of of points.slice(0, 12)) {
+            const label = of.label.length > LONGEST ? `${of.label.slice(0, LONGEST - 1)}…` : of.label;
+            const length = label.length * CHARACTER, r = size(of.operations), right = x(of.intensity) + r + length < left + width;
+            const begin = right ? x(of.intensity) + r : x(of.intensity) - r - length, first = y(roof(of.intensity)) + (right ? r + 8 : -r - 3);
+            const isFree = (base) => !named.some((other) => begin < other.end && other.begin < begin + length && Math.abs(other.base - base) < LINE);
+            const base = [0, 1, 2, 3].map((step) => first + (right ? LINE : -LINE) * step).find(isFree);
+            if (base === undefined) continue;
+            named.push({ begin, end: begin + length, base });
+            svg.append("text").attr("x", begin).attr("y", base).text(label);
         }
         return h("figure.map", {}, h("div.scrolls", {}, svg.node()), elsewhere,
             charts.legend([{ label: "a function, at the most that the machine allows; larger: more operations", colour: "var(--hot)" }]),
@@ -79,7 +97,8 @@ memspy.section("mix", (mix, name) => {
                 again();
             });
             memspy.put(main, h("header.page", {}, h("h1", {}, "Roofline"), h("p.sub", {}, `The most that a machine allows each function, by its floating operations for each ${per}.`)),
-                h("p", {}, "Machine: ", arithmetic, " GFLOP/s, ", memory, " GB/s, or from memspy-machine --format=json: ", file), picture);
+                h("p", {}, "Machine: ", arithmetic, " GFLOP/s, ", memory, " GB/s, or from memspy-machine --format=json: ", file),
+                h("p.note", {}, "These two are an example until you give your machine's: all its cores, and the bandwidth of its memory."), picture);
         },
     };
 
@@ -92,8 +111,8 @@ memspy.section("mix", (mix, name) => {
         group: GROUP,
         pages: {
             "mix-code": { list: "code", nav: "Code", title: "Instructions by function", note: "Each row: one function on one thread; its first line.", sort: "instructions",
-                columns: [["stack", { label: "Function", value: title, text: title }], "thread", ["instructions", { bar: true }],
-                    memspy.Table.count("operations", "Floating op.", "additions, multiplications…; a fused one is two", operations),
+                columns: [["stack", { label: "Function", value: title, text: title }], ["thread", { width: "72px" }], ["instructions", { bar: true, width: "minmax(132px, .8fr)" }],
+                    memspy.Table.count("operations", "Floating op.", "additions, multiplications…; a fused one is two", operations, { width: "minmax(112px, .7fr)" }),
                     each("intensity", "Intensity", `floating operations for each ${per}`, intensity),
                     share("vectors", "Vectors", "of the floating arithmetic, instructions on several elements", vectors, floating),
                     "loads", "stores", "branches",

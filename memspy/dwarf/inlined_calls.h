@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The lines from which code was called that is inlined at an address. The core knows them of what GCC compiles, but not
+// of all that clang does.
+#pragma once
+
+#include "dwarf/sections.h"
+#include "rt/text.h"
+
+namespace memspy::dwarf {
+
+struct InlinedCall {
+    u32 depth = ~u32{0};  // of the calling function, as in dwarf/functions_at.h
+    rt::Text function;    // its name, without parameters and scopes; empty: not known
+    rt::Text folder, file;
+    u64 line = 0;
+};
+
+// Goes on from `call` to the next outer call, at first to the innermost one, whose file is in none of the folders that
+// `is_foreign` tells. `pc` is a link-time address. Returns false if there is none.
+bool find_own_call(const Sections& sections, u64 pc, bool (*is_foreign)(const char* folder),
+                   InlinedCall* call);
+
+}  // namespace memspy::dwarf
