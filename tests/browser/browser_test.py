@@ -331,6 +331,19 @@ def test_cost(pages: Pages) -> None:
         browser.click(".tree .toggle")
         equal([row.split(" 1,000")[0] for row in tree()], ["main program.c:9", "fill program.c:3",
               "accesses heap block of fill (program.c:3)"])
+        # What is opened is the first row in the order shown, not in the file.
+        page = pages.of_profiles(samples.COST.replace('cycles="40"', 'cycles="4000"'))
+        browser.blank()
+        browser.open(page, "#/cost-objects")
+        equal(browser.text(".detail h2"), "small blocks, or not known")
+        equal(browser.complaints(), [])
+
+
+def test_roofline(pages: Pages) -> None:
+    """A function is one point for all its threads, with the operations and bytes of them all."""
+    with Browser() as browser:
+        browser.open(pages.of_profiles(samples.MIX), "#/mix-roofline")
+        equal(browser.run("Array.from(document.querySelectorAll('.missratio circle'), c => [c.__data__.label, c.__data__.intensity])"), [["fill", 0.125]])
         equal(browser.complaints(), [])
 
 

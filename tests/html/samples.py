@@ -222,6 +222,10 @@ COST = """<cost machine="test" nodes="2" min-block="4096" assumptions="none">
   <cost-object first-touch="4" first-thread="1" loads="5" stores="5" cycles="40"/>
   <cost-row object="1" stack="4" loads="90" stores="10" cycles="1000" l1-misses="20" llc-misses="8" local="2" remote="6"/></cost>"""
 
+MIX = """<mix predictor="none">
+  <code stack="4" thread="1" instructions="100" loads="2" loaded="16" f64="4" f64-operations="4"/>
+  <code stack="4" instructions="50" loads="6" loaded="48" f64="4" f64-operations="4"/></mix>"""
+
 LOCALITY = """<locality mode="exact" accesses="100" bursts-one-in="1" words-one-in="1">
   <stream kind="all" name="all" accesses="100" loads="60" stores="40" spatial="0.25" temporal="0.5" followed="1" spatial-variance="1">
     <reuses far="20">10 0 40 30</reuses></stream>

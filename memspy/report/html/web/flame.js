@@ -5,7 +5,7 @@
 "use strict";
 (() => {
     const { h, text, store, charts } = memspy;
-        const ROW = 22;
+    const ROW = 22;
     const THINNEST = 0.6; // pixels; narrower nodes are not drawn, and their siblings keep their places
 
     const ORDERS = {
@@ -25,7 +25,7 @@
             const steps = threads ? [-1, ...way] : way;
             for (const frame of steps) {
                 const thread = metric.table.thread?.[row];
-                const name = frame >= 0 ? store.functionName(frame) : thread ? store.threadName(thread) : "short threads";
+                const name = frame >= 0 ? store.groupName(frame) : thread ? store.threadName(thread) : "short threads";
                 let next = node.children.get(name);
                 if (!next) node.children.set(name, (next = { name, children: new Map(), value: 0, self: 0, frame, best: 0 }));
                 next.value += n;

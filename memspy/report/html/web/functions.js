@@ -10,7 +10,7 @@
 
     // Of a frame: the name, and the frame that stands for it.
     const GROUPS = {
-        function: { label: "function", of: (frame) => store.functionName(frame) },
+        function: { label: "function", of: (frame) => store.groupName(frame) },
         line: { label: "line", of: (frame) => store.frameName(frame) },
         file: { label: "source file", of: (frame) => (frames.file[frame] >= 0 ? files[frames.file[frame]].path : "no source file") },
         module: { label: "module", of: (frame) => (frames.module[frame] >= 0 ? modulePaths[frames.module[frame]] : "no module") },

@@ -39,7 +39,7 @@
 
     // A table, with the chosen entry beside it (or below). The address has the chosen entry.
     memspy.split = (container, options, page, chosen, detail) => {
-        const { below, ...rest } = options;
+        const { below, opened, ...rest } = options; // opened: with its first row, if none is chosen
         const pane = h("div.pane");
         const show = (id) => {
             table.select(id);
@@ -51,7 +51,7 @@
             show(id);
         } }));
         memspy.put(container, h(`div.split${below ? ".below" : ""}`, {}, table.element, pane));
-        const id = chosen === undefined || chosen === "" ? -1 : Number(chosen);
+        const id = chosen === undefined || chosen === "" ? (opened && table.shown.length ? table.shown[0] : -1) : Number(chosen);
         if (rest.ids.includes(id)) {
             show(id);
             const position = table.shown.indexOf(id);

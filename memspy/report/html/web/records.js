@@ -64,9 +64,9 @@ memspy.records = (section, name, options = {}) => {
             shown: () => shown().length > 0,
             render: (main, [number]) => {
                 memspy.put(main, h("header.page", {}, h("h1", {}, title), note ? h("p.sub", {}, note) : null));
-                memspy.split(main, { label: title, ids: shown(), below: true, columns: made,
+                memspy.split(main, { label: title, ids: shown(), below: true, opened: true, columns: made,
                     sort: { key: sort ?? made.find((c) => c.bar)?.key ?? made[0].key, descending: Boolean(sort || made.some((c) => c.bar)) } },
-                key, number ?? shown()[0], detail(list, made));
+                key, number, detail(list, made));
             },
         };
     };

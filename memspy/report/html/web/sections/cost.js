@@ -10,14 +10,15 @@ memspy.section("cost", (cost, name) => {
         value: (i) => table.remote[i] / Math.max(1, table.local[i] + table.remote[i]), text: (i) => text.percent(table.remote[i], table.local[i] + table.remote[i]) });
     const columns = (table) => [
         memspy.Table.count("accesses", "Accesses", "loads and stores", (i) => accesses(table, i)),
-        ["cycles", { bar: true, title: "latencies of its accesses, added" }],
+        ["cycles", { bar: true, width: "minmax(112px, .7fr)", title: "latencies of its accesses, added" }],
         { key: "each", label: "Each", title: "cycles for each access", number: true, width: "76px",
             value: (i) => table.cycles[i] / Math.max(1, accesses(table, i)), text: (i) => text.real(table.cycles[i] / Math.max(1, accesses(table, i)), 1) },
         ...[["l1-misses", "L1", "the first cache"], ["l2-misses", "L2", "the second cache"], ["llc-misses", "LLC", "the last cache"],
             ["tlb-misses", "TLB", "the TLB"]].map(([field, label, what]) => [field, { label, title: `misses in ${what}`, width: "minmax(78px, .5fr)" }]),
         remote(table),
     ];
-    const object = ["object", { text: (i) => objectName(objects.object[i]), value: (i) => objectName(objects.object[i]) }];
+    const MISSES = "L1, L2, LLC, TLB: misses there.";
+    const object = ["object", { width: "minmax(160px, 3fr)", text: (i) => objectName(objects.object[i]), value: (i) => objectName(objects.object[i]) }];
     const objectName = (i) => (i < 0 ? "small blocks, or not known" : store.objectName(i));
     const placeName = (i) => memspy.costContexts.placeName(rows.stack[i]);
     const place = ["stack", { label: "Code", value: placeName, text: placeName }];
@@ -61,13 +62,13 @@ memspy.section("cost", (cost, name) => {
     const made = memspy.records(cost, name, {
         group: "Memory cost",
         pages: {
-            "cost-objects": { list: "objects", title: "What memory costs, by object", note: "Cycles of a simulated machine: latencies of all accesses, added.",
-                sort: "cycles", columns: [object, ...columns(objects), ["first-touch", { title: "where its memory was touched first, which decides on its node" }],
-                    ["first-thread", { label: "By", title: "the thread that touched it first" }]] },
-            "cost-rows": { list: "rows", nav: "Code", title: "What memory costs, by code", note: "Each row: one stack, one object.",
+            "cost-objects": { list: "objects", title: "What memory costs, by object", note: `Cycles of a simulated machine: latencies of all accesses, added. ${MISSES}`,
+                sort: "cycles", columns: [object, ...columns(objects), ["first-touch", { width: "minmax(116px, 1.2fr)", title: "where its memory was touched first, which decides on its node" }],
+                    ["first-thread", { label: "By", width: "52px", title: "the thread that touched it first" }]] },
+            "cost-rows": { list: "rows", nav: "Code", title: "What memory costs, by code", note: `Each row: one stack, one object. ${MISSES}`,
                 sort: "cycles", columns: [place, ["object", { value: (i) => objectName(rows.object[i]), text: (i) => objectName(rows.object[i]) }],
                     ...columns(rows)] },
-            "cost-uses": { list: "uses", nav: "Threads", title: "Who uses what", note: "Each row: one object, one thread, of objects that several threads use.",
+            "cost-uses": { list: "uses", nav: "Threads", title: "Who uses what", note: `Each row: one object, one thread, of objects that several threads use. ${MISSES}`,
                 sort: "cycles", columns: [["object", { value: (i) => objectName(uses.object[i]), text: (i) => objectName(uses.object[i]) }],
                     ["thread", { label: "Thread" }], ...columns(uses)] },
             "cost-placements": { list: "placements", nav: "Placement", title: "Placement of pages", sort: "remote",

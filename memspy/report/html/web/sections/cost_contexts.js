@@ -4,13 +4,11 @@
 memspy.costContexts = (() => {
     const { h, store } = memspy;
 
-    // The frames of the program's own code, the outermost first; if there are none, the innermost frame.
-    const { frames, stacks, own } = store.data;
+    // The outermost call first.
+    const { frames, stacks } = store.data;
     const callPath = (stack, kind, lead) => {
         if (stack < 0) return [];
-        const list = stacks[stack];
-        const shown = list.slice(own[stack] >= 0 ? own[stack] : 0).filter((frame) => own[stack] < 0 || frames.file[frame] >= 0).reverse();
-        return (shown.length ? shown : list.slice(0, 1)).map((frame, i) => ({ key: `${kind} ${store.frameName(frame)}`, text: store.frameName(frame),
+        return stacks[stack].filter((frame) => !frames.foreign[frame]).reverse().map((frame, i) => ({ key: `${kind} ${store.frameName(frame)}`, text: store.frameName(frame),
             node: () => h("span", {}, i ? "" : lead, h("span.fn", {}, store.functionName(frame)), " ", frames.file[frame] >= 0
                 ? h("a", { href: memspy.link("source", frames.file[frame], frames.line[frame]) }, store.placeName(frame)) : h("span.place", {}, store.placeName(frame))) }));
     };
@@ -18,7 +16,7 @@ memspy.costContexts = (() => {
     const OTHER_PLACES = "other places";
     const placeName = (stack) => (stack < 0 ? OTHER_PLACES : memspy.stacks.title(stack));
     const placePath = (stack, kind, lead) => (stack < 0 ? [{ key: kind, text: OTHER_PLACES, node: () => h("span", {}, OTHER_PLACES) }] : callPath(stack, kind, lead));
-    const FIGURES = [["cycles", "Cycles", "latencies of accesses, added"], ["l1-misses", "L1", "misses in the first cache"], ["llc-misses", "LLC", "misses in the last cache"],
+    const FIGURES = [["cycles", "Cycles", "latencies of accesses, added"], ["l1-misses", "L1 misses", "misses in the first cache"], ["llc-misses", "LLC misses", "misses in the last cache"],
         ["remote", "Remote", "accesses to another node's memory"]];
 
     const page = (rows, objectName) => {
