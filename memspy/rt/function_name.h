@@ -22,11 +22,8 @@ namespace memspy::rt {
 
 // What runs the initialisers of a file's variables (GCC, clang).
 inline bool is_initialiser(const char* function) {
-    constexpr const char* kInitialisers[] = {"__static_initialization_and_destruction",
-                                             "_GLOBAL__sub_",
-                                             "_GLOBAL__I_",
-                                             "__tls_init",
-                                             "__cxx_global_var_init",
+    constexpr const char* kInitialisers[] = {"__static_initialization_and_destruction", "_GLOBAL__sub_",
+                                             "_GLOBAL__I_", "__cxx_global_var_init",
                                              "global constructors keyed to "};
     return starts_with_one_of(function, kInitialisers);
 }
@@ -58,14 +55,18 @@ inline bool ends_in_operator(const char* name, usize length) {
     return length >= kOperatorLength && starts_with(name + length - kOperatorLength, "operator");
 }
 
+// How the character changes the depth of brackets; that of an arrow ("fn(&str) -> u64") closes none.
+inline int step_of(char before, char c) {
+    return c == '(' || c == '<' ? 1 : c == ')' || (c == '>' && before != '-') ? -1 : 0;
+}
+
 // Behind the bracket that closes the one at `c`; null if there is none.
 inline const char* behind_closing(const char* c) {
-    int depth = 0;
-    do {
+    int depth = 1;
+    for (++c; depth > 0; ++c) {
         if (*c == '\0') return nullptr;
-        depth += *c == '(' || *c == '<' ? 1 : *c == ')' || *c == '>' ? -1 : 0;
-        ++c;
-    } while (depth > 0);
+        depth += step_of(c[-1], *c);
+    }
     return c;
 }
 
@@ -135,8 +136,7 @@ inline const char* own_name(const char* name) {
     const char* own = name;
     int depth = 0;
     for (const char* c = name; *c != '\0' && !(*c == '(' && depth == 0); ++c) {
-        if (*c == '<') ++depth;
-        if (*c == '>') --depth;
+        if (*c == '<' || *c == '>') depth += step_of(c == name ? '\0' : c[-1], *c);
         if (*c == ' ' && depth == 0 && c[1] != '[' && (c[1] != '(' || starts_with(c + 1, kAnonymous)) &&
             !ends_in_operator(own, static_cast<usize>(c - own)))
             own = c + 1;
@@ -167,6 +167,8 @@ void bare_function(const char* name, F put) {
             if (*c == ' ') ++c;  // "operator<< <char>"
         } else if (c != own && (*c == '(' || *c == '<') && (behind = behind_closing(c)) != nullptr) {
             c = behind_qualifiers(behind);
+        } else if (starts_with(c, "::<") && (behind = behind_closing(c + 2)) != nullptr) {
+            c = behind;  // Rust's arguments of a generic function
         } else if (*c == '}') {
             c = behind_call(copy(c, c + 1));
         } else if (starts_with(c, "$_") && behind_call(behind_digits(c + 2)) != behind_digits(c + 2)) {

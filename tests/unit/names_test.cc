@@ -95,12 +95,16 @@ TEST(BareFunction, Initialisers) {
     EXPECT_EQ(bare("__static_initialization_and_destruction_0(int, int)"), "static initialiser");
     EXPECT_EQ(bare("_GLOBAL__sub_I_words.cpp"), "static initialiser");
     EXPECT_EQ(bare("__cxx_global_var_init.3"), "static initialiser");
+    EXPECT_EQ(bare("__tls_init_tp"), "__tls_init_tp");
 }
 
 TEST(BareFunction, Rust) {
     EXPECT_EQ(bare("app::run::{{closure}}::h0123456789abcdef"), "app::run::{{closure}}");
     EXPECT_EQ(bare("<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop::h0123456789abcdef"),
               "<alloc::vec::Vec as core::ops::drop::Drop>::drop");
+    EXPECT_EQ(bare("<std::sync::once::Once>::call_once::<std::rt::cleanup::{closure#0}>::{closure#0}"),
+              "<std::sync::once::Once>::call_once::{closure#0}");
+    EXPECT_EQ(bare("call_once<fn(&str) -> alloc::boxed::Box<str, alloc::alloc::Global>, (&str)>"), "call_once");
     EXPECT_EQ(bare("table::hash"), "table::hash");
     EXPECT_EQ(bare("table::h0123456789abcdef0"), "table::h0123456789abcdef0");
 }
