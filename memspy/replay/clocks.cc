@@ -689,6 +689,9 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
         word.last = t.slot + 1;
     } else {
         s.phase = what == WaitFor::Mutex ? Phase::Mutex : Phase::InCall;
+        s.word = word_of(a);
+        s.called = false;
+        s.arrived = ++waits_;
         if (SyncWord* word = words_.find(word_of(a));
             what == WaitFor::Mutex && word != nullptr && !word->waited) {
             if (word->pollers == 0) make_unsync(word_of(a), *word);
@@ -776,8 +779,22 @@ void Clocks::resume(Thread t, bool woken) {
     refresh(t.slot);
 }
 
+// Those that wait for a mutex are woken in the order in which they went to sleep.
+void Clocks::call(Address mutex, u64 count) {
+    for (; count != 0; --count) {
+        ThreadClock* next = nullptr;
+        for (ThreadClock& s : states_)
+            if (s.phase == Phase::Mutex && s.word == mutex && !s.called &&
+                (next == nullptr || s.arrived < next->arrived))
+                next = &s;
+        if (next == nullptr) return;
+        next->called = true;
+    }
+}
+
 void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     a = word_of(a);
+    call(a, count);
     SyncWord* word = words_.find(a);
     ThreadClock& s = state(t);
     if (count > 1) lift(t, s.met, {s.met_by, s.met, s.met_word});

@@ -244,7 +244,9 @@ public:
     // The clock of a thread that can run; else kNever.
     Time time_to_run(Thread t) const {
         const ThreadClock& s = state(t);
-        return s.phase == Phase::Running || s.phase == Phase::Woken ? key_of(s) : kNever;
+        const bool can =
+            s.phase == Phase::Running || s.phase == Phase::Woken || (s.phase == Phase::Mutex && s.called);
+        return can ? key_of(s) : kNever;
     }
     Time horizon() const;  // kNever when every thread is blocked
     // The log is full: t's accesses must be merged though others are behind. From now on the horizon is at
@@ -283,7 +285,7 @@ private:
         Time met = 0;     // the latest time in the words at which it counted in
         Time met_at = 0;  // when it last counted in behind another thread
         bool has_met = false;
-        Address word = 0;  // Asleep, Woken
+        Address word = 0;  // Asleep, Woken, Mutex
         u32 serial = 0;
         u32 next = 0;  // Asleep, Woken: slot + 1 of the next waiter on the word
         u32 since_poll = 0;
@@ -295,6 +297,8 @@ private:
         bool probation = false;   // released by words that may be locks
         bool read_since = false;  // released, and it has loaded one of the words since
         bool steady = false;      // spinning, and has polled the words at least twice
+        bool called = false;      // Mutex: it has been woken to try again
+        u64 arrived = 0;          // Mutex: the number of its wait
         bool late = false;        // Asleep: was Woken, but has not run for too long
         bool timeless = false;    // Asleep, Woken: for a token
         bool was_woken = false;   // at the end of its last wait
@@ -391,6 +395,7 @@ private:
     void call_it_a_lock(Address a, SyncWord& word);
 
     void take_out(u32 slot);
+    void call(Address mutex, u64 count);
     void mark_woken(u32 slot, Time time, u32 by, bool with_all);
     void drop(u32 slot);
 
@@ -407,6 +412,7 @@ private:
     u32 leaves_ = 0;
     // The slot + 1 whose clock may have moved since its leaf was written: that of the running thread.
     mutable u32 dirty_ = 0;
+    u64 waits_ = 0;           // for mutexes, so far
     mutable Time given_ = 0;  // the latest horizon that was given out
 
     mutable rt::HashMap<SyncWord> words_;

@@ -18,6 +18,7 @@ A CONDITION is FIELD and what it must be: `=N`, `=N~P%` (within P percent), `=N~
     true, false    events of true and false sharing
     accesses       loads and stores; of objects those to shared lines
     ratio          events / accesses
+    missing        modelled events that there may be more
     threads        (total only) threads that there ever were
     named          (total only) threads with figures of their own
 

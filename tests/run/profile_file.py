@@ -11,7 +11,7 @@ from pathlib import Path
 
 VIEWS = ("observed", "modelled")
 FIELDS = ("misses", "cold", "first", "coherence", "invalidations", "events", "true", "false", "accesses",
-          "ratio")
+          "ratio", "missing")
 
 
 @dataclass
@@ -59,6 +59,7 @@ class Entry:
             "misses": counts.cold + counts.first + counts.coherence,
             "events": events,
             "accesses": self.accesses,
+            "missing": self.missing,
             "ratio": events / self.accesses if self.accesses else 0.0,
         }
         return derived[name] if name in derived else float(getattr(counts, name))

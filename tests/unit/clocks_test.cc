@@ -838,6 +838,24 @@ TEST_F(ClocksTest, ContendedMutexCarriesNoTimeAndHoldsTheHorizon) {
     EXPECT_FALSE(clocks_.has_sync_word(mutex & ~Address{63}, 64));
 }
 
+TEST_F(ClocksTest, WhoIsWokenForAMutexCanRun) {
+    constexpr Address mutex = 0x6100;
+    Thread a = start(), b = start(), c = start();
+    clocks_.advance(b, 100);
+    clocks_.wait(c, WaitFor::Mutex, mutex);
+    clocks_.wait(b, WaitFor::Mutex, mutex);
+    EXPECT_EQ(clocks_.time_to_run(c), kNever);
+    clocks_.wake(a, mutex, 1);
+    EXPECT_EQ(clocks_.time_to_run(c), 0u) << "it went to sleep first";
+    EXPECT_EQ(clocks_.time_to_run(b), kNever);
+    clocks_.resume(c, true);
+    clocks_.wake(c, mutex, 1);
+    EXPECT_EQ(clocks_.time_to_run(b), 100u);
+    clocks_.resume(b, true);
+    clocks_.wait(b, WaitFor::Mutex, mutex);
+    EXPECT_EQ(clocks_.time_to_run(b), kNever) << "it came too late, and sleeps again";
+}
+
 TEST_F(ClocksTest, AtomicWaitOfLibstdcxx) {
     // std::atomic::wait: spins with pause, then yields, then sleeps on the word; notify wakes the requested
     // number.
