@@ -16,6 +16,7 @@ constexpr u32 kMostNames = 8;
 // A part of a line with this many elements of one width is from a row of a matrix, or a thread's share of an array.
 constexpr u32 kElementsOfRow = 4;
 constexpr u64 kLargestRow = 4096;  // bytes; larger ones are not padded
+constexpr u64 kLargestStructure = 4096;
 
 struct Kinds {
     u32 heap = 0, variables = 0, others = 0;
@@ -136,6 +137,14 @@ struct Change {
     explicit Change(const UsedPart& part) : object(part.object), offset(part.begin - part.start) {}
 };
 
+// Whether an advice for parts of the worst line is one for the whole group, whose events it says to remove: nearly all are
+// in that line, or the part is a structure's, which is used alike in each line that has one.
+bool is_for_all(const SharingReport& report, const ReportGroup& group, const UsedPart& part) {
+    constexpr u64 kAll = 10;  // but for a tenth
+    return object(part.object).size <= kLargestStructure ||
+           report.lines[group.lines.begin].figures.peak() * kAll >= group.figures.peak() * (kAll - 1);
+}
+
 // What one thread uses alone lies in the worst line beside what several use, such as a lock and its data.
 bool advise_moving_own(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                        const rt::Vector<UsedPart>& parts, Change* change) {
@@ -152,7 +161,8 @@ bool advise_moving_own(rt::Text& text, const SharingReport& report, const Report
         }
     }
     // Between them nothing may be the one thread's.
-    if (own == nullptr || first == nullptr || (first->begin < own->begin && own->begin < last->begin))
+    if (own == nullptr || first == nullptr || (first->begin < own->begin && own->begin < last->begin) ||
+        !is_for_all(report, group, *own))
         return false;
     *change = Change(*own);
     text.add("move ");
@@ -297,12 +307,44 @@ bool are_members(const SharingReport& report, const ReportGroup& group, const rt
     return false;
 }
 
+// Of two threads that write one part each in the worst line: nothing but the names tells that these are elements of an
+// array. Its parts; none for others.
+void collect_named_elements(rt::Vector<UsedPart>& elements, const SharingReport& report,
+                            const ReportGroup& group, const rt::Vector<UsedPart>& parts) {
+    const UsedPart *one = nullptr, *other = nullptr;
+    for (const UsedPart& part : parts) {
+        if (part.thread == kSeveral || !part.written || part.line != report.lines[group.lines.begin].line)
+            continue;
+        if (other != nullptr) return;
+        (one == nullptr ? one : other) = &part;
+    }
+    if (other == nullptr || one->start != other->start || one->thread == other->thread ||
+        one->bytes() != other->bytes())
+        return;
+    rt::Text names[2];
+    const UsedPart* const both[] = {one, other};
+    for (u32 i = 0; i < 2; ++i)
+        if (!add_fields(names[i], report, group, *both[i], both[i]->begin - both[i]->start,
+                        both[i]->end - both[i]->start - 1))
+            return;
+    if (!differ_in_index(names[0].c_str(), names[1].c_str())) return;
+    for (const UsedPart* part : both) elements.push_back(*part);
+}
+
 // Elements of one block or variable, each for a thread.
 bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                      const rt::Vector<UsedPart>& parts) {
-    if (group.lines.size() == 0 || !is_regular(parts, report.lines[group.lines.begin].line)) return false;
-    const u64 stride = stride_of(parts, report.settings.line_bytes);
-    if (stride == 0 || stride > kLargestRow || are_members(report, group, parts)) return false;
+    if (group.lines.size() == 0) return false;
+    const bool regular = is_regular(parts, report.lines[group.lines.begin].line);
+    const u64 stride = regular ? stride_of(parts, report.settings.line_bytes) : 0;
+    if (stride == 0) {
+        rt::Vector<UsedPart> named;
+        collect_named_elements(named, report, group, parts);
+        if (named.empty()) return false;
+        advise_stride(text, report, group, named, named[1].begin - named[0].begin);
+        return true;
+    }
+    if (stride > kLargestRow || are_members(report, group, parts)) return false;
     advise_stride(text, report, group, parts, stride);
     return true;
 }
@@ -387,7 +429,6 @@ void advise_borders(rt::Text& text, const UsedPart& part, u64 line) {
 bool advise_members(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                     const rt::Vector<UsedPart>& parts, Change* change) {
     if (group.lines.size() != 0 && goes_round(parts, report.lines[group.lines.begin].line)) return false;
-    constexpr u64 kLargestStructure = 4096;
     constexpr u32 kMostMembers = 4;
     const u64 line = report.settings.line_bytes;
     u32 listed = 0;
@@ -580,7 +621,7 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
     const bool neighbours =
         has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
     const UsedPart* written = neighbours && kinds_of(report, group).heap > 0 ? nullptr : only_written(parts);
-    if (written != nullptr) {
+    if (written != nullptr && is_for_all(report, group, *written)) {
         advise_moving_written(text, report, group, *written);
         *change = Change(*written);
         return true;
