@@ -106,6 +106,7 @@ private:
     std::optional<double> least_misses(const Pages& pages);
     bool replace_fillers(Pages& conflict);
     bool overflows_alone(const Pages& conflict);
+    bool fits_without_one(const Pages& conflict);
     bool one_cache_only(std::size_t index);
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
     std::optional<double> excess_misses(const Pages& pages, const Pages& fitting);
@@ -481,6 +482,32 @@ bool Search::overflows_alone(const Pages& conflict) {
     return alone;
 }
 
+// Whether a parted round without one of the conflict's pages misses no more than with a page of another class in the place of
+// one more. Fillers that the first cache still has when they come again shorten such a round, and so hide a page too many.
+bool Search::fits_without_one(const Pages& conflict) {
+    constexpr int kOthers = 3;
+    constexpr double kFewer = 1.5;  // pages
+    const auto contains = [](const Pages& pages, u64 page) {
+        return std::ranges::find(pages, page) != pages.end();
+    };
+    Pages rest(conflict.begin(), conflict.end() - 1);
+    const auto all = least_misses(rest);
+    if (!all) return false;
+    Pages candidates = some_pages(4 * (conflict.size() + fillers_.size()));
+    for (const Pages& pages : first_classes_)
+        if (contains(pages, rest.back())) candidates = pages;
+    int tried = 0;
+    for (const u64 page : candidates) {
+        if (tried == kOthers) break;
+        if (contains(conflict, page) || contains(fillers_, page)) continue;
+        ++tried;
+        rest.back() = page;
+        const auto found = least_misses(rest);
+        if (!found || *found < *all - kFewer) return false;
+    }
+    return true;
+}
+
 // Sorts some pages by the sets of the first cache that they compete for.
 bool Search::sort_pages(const Pages& conflict, u64 classes) {
     const u64 ways = conflict.size() - 1;
@@ -659,6 +686,8 @@ std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
                 "evicts";
         else if (!overflows_alone(*conflict))
             why = "pages that empty the first level may be of the set that they are to show";
+        else if (exclusive_ && !fits_without_one(*conflict))
+            why = "how many pages of a set fit depends on what parts them";
         else
             return conflict;
     }
