@@ -39,6 +39,8 @@ constexpr double kStep = 1.7;
 // A set's share is computed after at least kHits walks have met the set; kMostHits are enough.
 constexpr u64 kHits = 150, kMostHits = 600, kTries = 6000;
 
+bool contains(const Pages& pages, u64 page) { return std::ranges::find(pages, page) != pages.end(); }
+
 class Search {
 public:
     Search(Walker& walker, u64 seed, u64 at_once = kPagesAtOnce)
@@ -104,6 +106,7 @@ private:
     bool sort_pages(const Pages& conflict, u64 classes);
     Pages choose_fillers(u64 times = 1);
     std::optional<double> least_misses(const Pages& pages);
+    Pages rivals_of(u64 page, const Pages& conflict);
     bool replace_fillers(Pages& conflict);
     bool overflows_alone(const Pages& conflict);
     bool fits_without_one(const Pages& conflict);
@@ -385,10 +388,7 @@ bool Search::holds_evicted(const Pages& pages) {
     if (pages.size() < 4) return false;
     const Pages before = fillers_;
     fillers_ = choose_fillers(filled_);
-    std::erase_if(fillers_, [&](u64 page) {
-        return std::ranges::find(before, page) != before.end() ||
-               std::ranges::find(pages, page) != pages.end();
-    });
+    std::erase_if(fillers_, [&](u64 page) { return contains(before, page) || contains(pages, page); });
     bool is = 4 * fillers_.size() >= 3 * before.size();
     for (int vote = 0; vote < 3 && is; ++vote) {
         const auto together = misses(pages);
@@ -413,22 +413,23 @@ std::optional<double> Search::least_misses(const Pages& pages) {
     return least;
 }
 
+// The pages that compete with the page in the first cache, as far as they are known; else some, enough for a choice.
+Pages Search::rivals_of(u64 page, const Pages& conflict) {
+    for (const Pages& pages : first_classes_)
+        if (contains(pages, page)) return pages;
+    return some_pages(4 * (conflict.size() + fillers_.size()));
+}
+
 // Fillers that belong to the conflict's class become part of it, and others take their place in the first cache: its
 // other pages stay there if one is merely left out, and that looks as if all fitted. Another filler may be of the
 // class by chance, so three are tried.
 bool Search::replace_fillers(Pages& conflict) {
     constexpr int kOthers = 3;
-    const auto contains = [](const Pages& pages, u64 page) {
-        return std::ranges::find(pages, page) != pages.end();
-    };
     for (u64& place : fillers_) {
         const u64 filler = place;
         const auto full = least_misses(conflict);
         if (!full) return false;
-        Pages candidates;
-        for (const Pages& pages : first_classes_)
-            if (contains(pages, filler)) candidates = pages;
-        if (first_classes_.empty()) candidates = some_pages(4 * (conflict.size() + fillers_.size()));
+        Pages candidates = rivals_of(filler, conflict);
         int tried = 0;
         bool of_the_set = false;
         for (const u64 page : candidates) {
@@ -454,15 +455,9 @@ bool Search::replace_fillers(Pages& conflict) {
 // few pages, and fits then.
 bool Search::overflows_alone(const Pages& conflict) {
     constexpr int kMostTried = 16;
-    const auto contains = [](const Pages& pages, u64 page) {
-        return std::ranges::find(pages, page) != pages.end();
-    };
     Pages others, with = conflict;
     for (const u64 filler : fillers_) {
-        Pages candidates;
-        for (const Pages& pages : first_classes_)
-            if (contains(pages, filler)) candidates = pages;
-        if (first_classes_.empty()) candidates = some_pages(4 * (conflict.size() + fillers_.size()));
+        Pages candidates = rivals_of(filler, conflict);
         std::shuffle(candidates.begin(), candidates.end(), random_);
         int tried = 0;
         bool replaced = false;
@@ -487,17 +482,11 @@ bool Search::overflows_alone(const Pages& conflict) {
 bool Search::fits_without_one(const Pages& conflict) {
     constexpr int kOthers = 3;
     constexpr double kFewer = 1.5;  // pages
-    const auto contains = [](const Pages& pages, u64 page) {
-        return std::ranges::find(pages, page) != pages.end();
-    };
     Pages rest(conflict.begin(), conflict.end() - 1);
     const auto all = least_misses(rest);
     if (!all) return false;
-    Pages candidates = some_pages(4 * (conflict.size() + fillers_.size()));
-    for (const Pages& pages : first_classes_)
-        if (contains(pages, rest.back())) candidates = pages;
     int tried = 0;
-    for (const u64 page : candidates) {
+    for (const u64 page : rivals_of(rest.back(), conflict)) {
         if (tried == kOthers) break;
         if (contains(conflict, page) || contains(fillers_, page)) continue;
         ++tried;
@@ -515,7 +504,7 @@ bool Search::sort_pages(const Pages& conflict, u64 classes) {
     for (;;) {
         Pages pages = known, others;
         for (const u64 page : rest) {
-            if (std::ranges::find(known, page) != known.end()) continue;
+            if (contains(known, page)) continue;
             Pages with = known;
             with.back() = page;
             (one_misses(with).value_or(false) ? pages : others).push_back(page);
@@ -602,7 +591,7 @@ std::optional<double> Search::excess_misses(const Pages& pages, const Pages& fit
     if (!all || !whole_pages_ || *all < kMissingOfPages * static_cast<double>(pages.size())) return all;
     Pages others;
     for (const u64 page : pages)
-        if (std::ranges::find(fitting, page) == fitting.end()) others.push_back(page);
+        if (!contains(fitting, page)) others.push_back(page);
     const auto without = misses(others);
     if (!without) return std::nullopt;
     return *all - std::max(*without, 0.0);
@@ -628,9 +617,7 @@ Figure<u64> Search::count_classes(const Pages& conflict) {
             Pages pages = fitting;
             while (pages.size() < fitting.size() + each) {
                 const u64 page = random_() % pages_;
-                if (std::ranges::find(conflict, page) == conflict.end() &&
-                    std::ranges::find(fillers_, page) == fillers_.end() &&
-                    std::ranges::find(pages, page) == pages.end())
+                if (!contains(conflict, page) && !contains(fillers_, page) && !contains(pages, page))
                     pages.push_back(page);
             }
             const auto first = excess_misses(pages, fitting);
@@ -805,7 +792,7 @@ CacheLevel Search::find_cache(std::size_t index) {
     Pages set = *conflict;
     Pages with = *conflict;
     for (const u64 page : some_pages(pages_)) {
-        if (whole_pages_ || set.size() >= 2 * ways || std::ranges::find(set, page) != set.end()) continue;
+        if (whole_pages_ || set.size() >= 2 * ways || contains(set, page)) continue;
         with.back() = page;
         if (one_misses(with).value_or(false) && one_misses(with).value_or(false)) set.push_back(page);
     }

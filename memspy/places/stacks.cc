@@ -274,9 +274,7 @@ AllocatingCode allocating_code(ContextId allocated, rt::Text* described) {
                     : find_allocating(epoch, frames.addresses[i], chosen, *described);
     if (chosen.address == 0 || name_at(epoch, chosen.address) == nullptr) {
         // Without debug information, what passes a size on shows by its name only.
-        const auto is_none_of_alloc = [](const HChar* name) {
-            return VG_(strcasestr)(name, "alloc") == nullptr;
-        };
+        const auto is_none_of_alloc = [](const HChar* name) { return !rt::names_allocator(name); };
         const Addr code =
             named_library_code(epoch, frames.addresses + first, frames.count - first, is_none_of_alloc);
         if (code != 0 || chosen.address == 0) {

@@ -152,13 +152,6 @@ bool Catalog::may_change(ObjectId id) const {
     return own_.may_change(std::string(module->path), {});
 }
 
-// What only passes a size on shows by its name, where there is no debug information.
-static bool names_allocator(Text function) {
-    static constexpr std::string_view kAlloc = "alloc";
-    return std::search(function.begin(), function.end(), kAlloc.begin(), kAlloc.end(),
-                       [](char a, char b) { return (a | 0x20) == b; }) != function.end();
-}
-
 // As in the tool's places/stacks.cc.
 const Frame* Catalog::site(StackId id, SiteOf what) const {
     const std::span<const FrameIndex> frames = frames_of(id);
@@ -179,7 +172,7 @@ const Frame* Catalog::site(StackId id, SiteOf what) const {
     if (outside != nullptr && !outside->fn.empty()) return outside;
     const Frame* const library = first([&](const Frame& each) {
         return !each.fn.empty() && is_of_system(path(each)) && !rt::is_runtime_library(path(each).c_str()) &&
-               !(what == SiteOf::Allocation && names_allocator(each.fn));
+               !(what == SiteOf::Allocation && rt::names_allocator(std::string(each.fn).c_str()));
     });
     if (library != nullptr) return library;
     if (outside != nullptr) return outside;

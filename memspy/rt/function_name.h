@@ -37,6 +37,17 @@ inline bool is_openmp_region(const char* function) {
     return false;
 }
 
+// What only passes a size on shows by its name, where there is no debug information.
+inline bool names_allocator(const char* function) {
+    constexpr char kAlloc[] = "alloc";
+    for (; *function != '\0'; ++function) {
+        usize same = 0;
+        while (kAlloc[same] != '\0' && (function[same] | 0x20) == kAlloc[same]) ++same;
+        if (kAlloc[same] == '\0') return true;
+    }
+    return false;
+}
+
 namespace function_name {
 
 inline constexpr char kAnonymous[] = "(anonymous namespace)";

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "rt/function_name.h"
+
 namespace memspy::places {
 
 const Object& object(ObjectId) { std::abort(); }  // no object is asked for here
@@ -107,6 +109,14 @@ TEST(BareFunction, Rust) {
     EXPECT_EQ(bare("call_once<fn(&str) -> alloc::boxed::Box<str, alloc::alloc::Global>, (&str)>"), "call_once");
     EXPECT_EQ(bare("table::hash"), "table::hash");
     EXPECT_EQ(bare("table::h0123456789abcdef0"), "table::h0123456789abcdef0");
+}
+
+TEST(NamesAllocator, WhereverTheWordStands) {
+    EXPECT_TRUE(rt::names_allocator("xmalloc"));
+    EXPECT_TRUE(rt::names_allocator("Pool::Alloc(unsigned long)"));
+    EXPECT_TRUE(rt::names_allocator("deALLOCate"));
+    EXPECT_FALSE(rt::names_allocator("deflateInit2_"));
+    EXPECT_FALSE(rt::names_allocator("call_al"));
 }
 
 }  // namespace
