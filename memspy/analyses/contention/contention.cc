@@ -177,16 +177,13 @@ void yields(Thread t) {
 class TimeSlice {
 public:
     void begin(Thread t, u64 blocks) {
-        // How many instructions a superblock has, by the slice before.
-        if (running_ && clocks().is_known(running_) && blocks > began_) {
-            const Time now = clocks().now(running_);
-            const u64 each = now > from_ ? (now - from_) * kParts / (blocks - began_) : 0;
-            if (each != 0) per_block_ = (per_block_ * 3 + each) / 4;
-        }
+        if (running_ && clocks().is_known(running_)) learn(clocks().now(running_), blocks);
         running_ = t;
         began_ = blocks;
         from_ = clocks().now(t);
     }
+    // The core counts these blocks as run.
+    void cut(u64 blocks) { began_ += blocks; }
     i64 blocks_within_skew(Thread t) const {
         constexpr i64 kMost = 1'000'000'000;
         // The end of a slice costs as much as some thousand instructions.
@@ -194,16 +191,27 @@ public:
         const Time slowest = slowest_but(t).time;
         if (options().skew == 0 || slowest == replay::kNever) return kMost;
         const Time until = slowest + static_cast<u64>(options().skew), now = virtual_time(t);
-        const u64 most = until > now ? (until - now) * kParts / (per_block_ + 1) : 0;
+        const u64 most = until > now ? (until - now) * blocks_ / (instructions_ + 1) : 0;
         return static_cast<i64>(most < kLeast ? kLeast : most);
     }
 
 private:
-    static constexpr u64 kParts = 16;
+    // How many instructions a superblock has, by what ran lately. One slice tells little: in calls on locks no
+    // instruction counts. It tells nothing if none did, or if the clock was raised.
+    void learn(Time now, u64 blocks) {
+        constexpr u64 kRemembered = 1u << 16;  // blocks
+        constexpr u64 kMostEach = 60;          // by the core's own limit
+        const u64 ran = blocks - began_;
+        if (now <= from_ || now - from_ > ran * kMostEach) return;
+        instructions_ += now - from_;
+        blocks_ += ran;
+        for (; blocks_ > kRemembered; blocks_ /= 2) instructions_ /= 2;
+    }
+
     Thread running_;
     u64 began_ = 0;
     Time from_ = 0;
-    u64 per_block_ = 6 * kParts;
+    u64 instructions_ = 6 << 14, blocks_ = 1 << 14;
 };
 TimeSlice slice;
 
@@ -264,6 +272,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     Int left = 0;
     VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
     if (left <= most) return;
+    slice.cut(static_cast<u64>(left - most));
     left = static_cast<Int>(most);
     VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
 }
