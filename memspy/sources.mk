@@ -5,6 +5,7 @@
 # The tool (C++).
 tool_sources =
 tool_sources += memspy/analyses/contention/advice.cc
+tool_sources += memspy/analyses/contention/awaited.cc
 tool_sources += memspy/analyses/contention/contention.cc
 tool_sources += memspy/analyses/contention/first_reading.cc
 tool_sources += memspy/analyses/contention/line_life.cc

@@ -251,6 +251,16 @@ void describe_place(rt::Text& text, const Place& place) {
     describe_instruction(text, own == 0 ? place.instruction : own);
 }
 
+Place own_place(const Place& place) {
+    Place own = place;
+    while (is_library_code(own.instruction)) {
+        Address return_address = 0;
+        if (threads::return_addresses(own.path, &return_address, 1) == 0) return place;
+        own = {return_address - 1, threads::parent_of(own.path)};
+    }
+    return own;
+}
+
 // The preloaded library's frame says nothing, those of the C++ library's containers and of other libraries little, and as
 // little those that only pass a size on.
 AllocatingCode allocating_code(ContextId allocated, rt::Text* described) {

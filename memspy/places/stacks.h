@@ -26,6 +26,8 @@ bool is_library_source(Address instruction);
 void describe_instruction(rt::Text& text, Address instruction);
 // The line of the program's own code that makes the access, or that called the library that makes it.
 void describe_place(rt::Text& text, const Place& place);
+// The innermost place on the path to it that is not in a system library; the place itself if there is none.
+Place own_place(const Place& place);
 // The program's own code that asked for a block: the instruction, which of the functions that are inlined there
 // (dwarf/allocations.h), and the line; 0 if not known.
 struct AllocatingCode {

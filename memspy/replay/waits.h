@@ -23,6 +23,11 @@ struct WaitFigures {
         if (time > longest) longest = time;
         ++times;
     }
+    void add(const WaitFigures& other) {
+        waited += other.waited;
+        if (other.longest > longest) longest = other.longest;
+        times += other.times;
+    }
 };
 
 enum class WaitKind : u8 {

@@ -1420,6 +1420,59 @@ TEST_F(SharingReportTest, NamelessWaits) {
               2);
 }
 
+// Threads sleep on two words of a condition variable, in two places of its library, called from two places of the program:
+// in the report a row for each of these two, in the summary one. Another member beside it has rows of its own.
+TEST_F(SharingReportTest, WordsOfOneNameAreOneWait) {
+    const ObjectId id = variable("queue", kBase, 64);
+    four_counters({id}, kBase);
+    replay::Waits waits;
+    const auto wait = [&](u64 offset, Address instruction, u32 thread, replay::Time time) {
+        waits.add(kBase + offset, replay::WaitKind::Word, {instruction, {}}, thread, 1, time);
+    };
+    wait(40, 0x1007, 2, 200'000);
+    wait(44, 0x1008, 2, 300'000);
+    wait(44, 0x1008, 3, 100'000);
+    wait(44, 0x2007, 2, 50'000);
+    wait(56, 0x1007, 2, 90'000);
+    wait(40, 0x1009, 2, 10);
+    for (replay::WaitRow& row : waits.rows()) {
+        row.object = id;
+        row.offset = row.word - kBase;
+    }
+    settings_.waits = &waits;
+    settings_.add_fields = [](rt::Text& text, ObjectId, Address, u64 offset, u64) {
+        text.add(offset < 48 ? "queue.filled._M_cond.words[" : "queue.drained._M_cond[").add_number(offset).add("] of main");
+        return true;
+    };
+    settings_.own_place = [](const Place& place) { return Place{place.instruction & ~Address{0xFFF}, place.path}; };
+    build_report();
+    ASSERT_EQ(report_.waits.size(), 3u);
+    const Awaited& filled = report_.waits[0];
+    EXPECT_STREQ(filled.name, "queue.filled of main");
+    EXPECT_EQ(filled.offset, 40u);
+    EXPECT_EQ(filled.place.instruction, Address{0x1008}) << "where threads waited longest";
+    EXPECT_EQ(filled.figures.waited, 600'000u);
+    EXPECT_EQ(filled.figures.times, 3u);
+    EXPECT_EQ(filled.figures.longest, 300'000u);
+    EXPECT_EQ(report_.waits[1].figures.waited, 50'000u);
+    EXPECT_STREQ(report_.waits[2].name, "queue.drained of main");
+    EXPECT_EQ(report_.waited, 740'010u);
+    u64 of_thread_2 = 0, parts = 0;
+    for (const replay::WaitPart& part : report_.wait_parts) {
+        parts += part.row == 0 ? 1 : 0;
+        if (part.row == 0 && part.thread == 2) of_thread_2 += part.figures.waited;
+    }
+    EXPECT_EQ(parts, 2u);
+    EXPECT_EQ(of_thread_2, 500'000u);
+
+    summary({.several_threads = true, .threads = 5});
+    EXPECT_TRUE(says(" 650,000 "));
+    EXPECT_TRUE(says(" 90,000 "));
+    EXPECT_EQ(std::count_if(world_.output.begin(), world_.output.end(),
+                            [](const std::string& line) { return line.find("queue.filled of main, ") != std::string::npos; }),
+              1);
+}
+
 // What does not fit beside the place where threads waited has a line of its own.
 TEST_F(SharingReportTest, LongNamesOfWaits) {
     const char name[] = "table_of_the_connections_that_wait_for_an_answer_to_a_message";

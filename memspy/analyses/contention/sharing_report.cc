@@ -6,6 +6,7 @@
 #include <new>
 
 #include "analyses/contention/advice.h"
+#include "analyses/contention/awaited.h"
 #include "analyses/contention/lock_array.h"
 #include "analyses/contention/sharing_rows.h"
 #include "places/code.h"
@@ -678,6 +679,7 @@ void build(SharingReport& report, const ReportSettings& settings) {
                     &report);
     for (const ThreadRow& row : report.threads) report.thread_count += row.threads;
     report.parted = most_parted(&report.parted_places);
+    collect_waits(report);
     Builder builder(report);
     builder.collect_objects();
     builder.collect_lines();

@@ -68,6 +68,7 @@ struct ReportSettings {
     void (*add_origin)(rt::Text&, ObjectId, Address code, u64 offset) = nullptr;
     bool (*name_element)(places::ElementName&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
     bool (*add_fields)(rt::Text&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
+    Place (*own_place)(const Place&) = nullptr;  // the place in the program that called a library
 };
 
 inline u64 contended(const CoherenceCounts& counts) { return counts.coherence_misses + counts.invalidations; }
@@ -176,6 +177,17 @@ struct ReportGroup {
     const char* advice = "";
 };
 
+// What threads waited for, at one place; see awaited.h.
+struct Awaited {
+    replay::WaitKind kind{};
+    ObjectId object{};
+    u64 offset = 0;          // of the first word
+    Place place, own_place;  // where they waited longest, and the place in the program that called it
+    const char* name = "";   // "queue.filled of main": the variable or member, if known
+    replay::WaitFigures figures;
+};
+bool is_of_one_name(const Awaited& a, const Awaited& b);
+
 // The whole report. Strings belong to it or to the objects.
 struct SharingReport {
     SharingReport() = default;
@@ -198,7 +210,10 @@ struct SharingReport {
     rt::Vector<SharingRow> rows;
     rt::Vector<PairRow> pairs;
     rt::Vector<ThreadRow> threads;  // ascending serials
-    u32 thread_count = 0;           // with those of which there is only a sum
+    rt::Vector<Awaited> waits;
+    rt::Vector<replay::WaitPart> wait_parts;  // `row`: index in `waits`
+    replay::Time waited = 0;                  // by all threads, what is left out with it
+    u32 thread_count = 0;                     // with those of which there is only a sum
 
     rt::HashMap<u32> object_numbers;  // ObjectId -> index in `objects` + 1
     // The group of an object, once groups are ordered; ~0 if the report does not have the object.

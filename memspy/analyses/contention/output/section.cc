@@ -329,28 +329,20 @@ void write_figures(XmlWriter& xml, const replay::WaitFigures& figures) {
     xml.attribute(Names::longest, figures.longest);
 }
 
-// Waits of less than a thousandth of the longest are left out.
-template <typename F>
-void for_each_wait(F f) {
-    u64 most = 0;
-    for (const replay::WaitRow& row : waits().rows())
-        if (row.figures.waited > most) most = row.figures.waited;
-    const rt::Vector<replay::WaitRow>& rows = waits().rows();
-    for (u32 i = 0; i < rows.size(); ++i)
-        if (rows[i].figures.waited >= most / 1000) f(i, rows[i]);
-}
-
 void write_waits(XmlWriter& xml) {
-    for_each_wait([&](u32 number, const replay::WaitRow& row) {
+    const SharingReport& report = settled_report();
+    for (u32 number = 0; number < report.waits.size(); ++number) {
+        const Awaited& row = report.waits[number];
         constexpr const char* kKinds[] = {"lock", "word", "end"};
         xml.open(names::kWait);
         xml.attribute(names::Wait::kind, kKinds[static_cast<u32>(row.kind)]);
         write_object(xml, names::Wait::object, row.object);
         if (row.object != ObjectId::None) xml.attribute_unless_zero(names::Wait::offset, row.offset);
+        if (row.name[0] != '\0') xml.attribute(names::Wait::name, row.name);
         if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
             xml.attribute(names::Wait::stack, static_cast<u64>(stack));
         write_figures<names::Wait>(xml, row.figures);
-        for (const replay::WaitPart& part : waits().parts()) {
+        for (const replay::WaitPart& part : report.wait_parts) {
             if (part.row != number) continue;
             xml.open(names::Wait::pairs);
             xml.attribute(names::WaitPair::thread, part.thread);
@@ -359,7 +351,7 @@ void write_waits(XmlWriter& xml) {
             xml.close();
         }
         xml.close();
-    });
+    }
 }
 
 void write_text(XmlWriter& xml, const char* element, const char* text) {
@@ -417,11 +409,11 @@ void collect(ProfileNeeds& needs) {
     };
     for_each_written_row(need);
     for (const SharingRow& row : settled_report().rows) need(row);
-    for_each_wait([&](u32, const replay::WaitRow& row) {
+    for (const Awaited& row : settled_report().waits) {
         if (row.object != ObjectId::None) needs.object(row.object);
         if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
             needs.stack(stack, row.place);
-    });
+    }
     const u32 line_bytes = static_cast<u32>(options().line_size);
     WrittenLines lines;
     lines.for_each_left_out([&](ObjectId object, u64) { needs.object(object); });

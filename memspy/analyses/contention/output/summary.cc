@@ -4,7 +4,6 @@
 
 #include "analyses/contention/output/summary_text.h"
 #include "places/stacks.h"
-#include "places/variables.h"
 #include "vg/vg.h"
 
 namespace memspy::contention {
@@ -20,7 +19,6 @@ void print_summary(const SharingReport& report, const ReplayStatus& status, u32 
     options.top = top;
     options.coherence_latency = coherence_latency;
     options.describe_place = places::describe_place;
-    options.add_fields = places::add_fields;
     options.is_library_data = places::is_library_data;
     options.describe_allocation = places::describe_allocation;
     options.describe_blocks = places::describe_blocks;

@@ -23,45 +23,20 @@ void put_number(Text& text, usize column, u64 value) {
     put_right(text, column, [&] { text.add_number(value); });
 }
 
-// "queue.lock", "pool.mutex of main": the variable or member that the word is in. What a library's types have inside, such as
-// the words of a mutex, is left out.
-bool add_variable(Text& text, const replay::WaitRow& row, const SummaryOptions& options) {
-    Text path;
-    if (!options.add_fields(path, row.object, row.place.instruction, row.offset, 1)) return false;
-    constexpr char kOf[] = " of ", kInside[] = "._";
-    const char* const all = path.c_str();
-    const auto find = [&](const char* wanted, usize length) {
-        usize at = 0;
-        while (at < path.size() &&
-               !(at + length <= path.size() && std::equal(wanted, wanted + length, all + at)))
-            ++at;
-        return at;
-    };
-    const usize owner = find(kOf, sizeof kOf - 1);
-    const usize end = std::min(owner, find(kInside, sizeof kInside - 1));
-    Text rest;
-    rest.add(all + owner);
-    path.cut(end);
-    text.add(path.c_str()).add(rest.c_str());
-    return true;
-}
-
 void add_blocks(Text& text, const Object& owner, const SummaryOptions& options) {
     if (options.describe_blocks != nullptr) options.describe_blocks(text, owner.allocated, owner.blocks > 1);
 }
 
 // What threads waited for.
 struct Wait {
-    const replay::WaitRow* worst = nullptr;
+    const Awaited* worst = nullptr;
     usize place = 0,
           place_end = 0;  // the place's description among those of all, where what is waited for has no name
     u32 words = 1;        // locks of one object are joined if they are many
     replay::WaitFigures figures{};
 
     void add(const Wait& other) {
-        figures.waited += other.figures.waited;
-        figures.times += other.figures.times;
-        figures.longest = std::max(figures.longest, other.figures.longest);
+        figures.add(other.figures);
         if (other.worst->figures.waited > worst->figures.waited) worst = other.worst;
     }
 };
@@ -93,7 +68,7 @@ void join_locks(rt::Vector<Wait>& waits) {
 
 // "lock m", "queue+8", "the end of another thread", "16 locks in heap block table of main (program.c:8)".
 void add_awaited(Text& text, const Wait& wait, const SummaryOptions& options) {
-    const replay::WaitRow& row = *wait.worst;
+    const Awaited& row = *wait.worst;
     const bool lock = row.kind == replay::WaitKind::Lock;
     if (row.kind == replay::WaitKind::End) {
         text.add("the end of a thread");
@@ -107,7 +82,7 @@ void add_awaited(Text& text, const Wait& wait, const SummaryOptions& options) {
             return places::add_base_name(text.add(lock ? "a lock of " : "data of "), owner.module);
         if (wait.words > 1) return add_blocks(text.add_number(wait.words).add(" locks in "), owner, options);
         text.add(lock ? "lock " : "");
-        if (options.add_fields != nullptr && add_variable(text, row, options)) return;
+        if (row.name[0] != '\0') return void(text.add(row.name));
         if (owner.kind == Object::StorageKind::Heap)
             add_blocks(text.add("in "), owner, options);
         else
@@ -274,20 +249,18 @@ void Layout::print_time() {
 
 // Locks and words that threads waited for, each with the place where they waited longest.
 void Layout::print_waits() {
-    if (report_.settings.waits == nullptr || options_.describe_place == nullptr) return;
+    if (options_.describe_place == nullptr) return;
     rt::Vector<Wait> waits;
     Text places;
-    u64 all = 0;
-    for (const replay::WaitRow& row : report_.settings.waits->rows()) {
-        all += row.figures.waited;
+    for (const Awaited& row : report_.waits) {
         const bool nameless = row.object == ObjectId::None && row.kind != replay::WaitKind::End;
         const usize place = places.size();
         if (nameless) options_.describe_place(places, row.place);
         const auto is_same = [&](const Wait& known) {
             if (row.kind != known.worst->kind) return false;
             if (row.kind == replay::WaitKind::End) return true;
-            if (row.object != known.worst->object) return false;
-            if (!nameless) return row.offset == known.worst->offset;
+            if (!nameless) return is_of_one_name(row, *known.worst);
+            if (known.worst->object != ObjectId::None) return false;
             const char* text = places.c_str();
             return std::equal(text + place, text + places.size(), text + known.place, text + known.place_end);
         };
@@ -302,6 +275,7 @@ void Layout::print_waits() {
     }
     join_locks(waits);
     // Their share is that of the time that all threads had.
+    u64 all = report_.waited;
     for (const ThreadRow& thread : report_.threads) all += thread.instructions;
     std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
         return a.figures.waited != b.figures.waited ? a.figures.waited > b.figures.waited : a.worst < b.worst;

@@ -18,7 +18,6 @@ struct SummaryOptions {
     // Appends "worker (file.c:12)".
     void (*describe_place)(rt::Text& text, const places::Place& place) = nullptr;
     // Appends the function that the block was allocated in, in the same form.
-    bool (*add_fields)(rt::Text&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
     bool (*is_library_data)(const places::Object& object) = nullptr;
     void (*describe_allocation)(rt::Text& text, ContextId allocated) = nullptr;
     // Appends "heap blocks stats of main (program.c:8)".

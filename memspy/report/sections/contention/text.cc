@@ -269,7 +269,9 @@ void ContentionTables::print_waits(std::ostream& out) const {
         const bool known = most != wait->pairs.end();
         table.add({number(wait->waited), number(wait->times), number(wait->longest),
                    known ? number_of(most->thread) : "", known ? number_of(most->whom) : "", wait->kind,
-                   wait->object == ObjectId{} ? "(not known)" : view_.label(wait->object),
+                   !wait->name.empty()          ? wait->name
+                   : wait->object == ObjectId{} ? "(not known)"
+                                                : view_.label(wait->object),
                    view_.code_label(view_.code_of(wait->stack))});
     }
     table.print(out, view_.options().format);

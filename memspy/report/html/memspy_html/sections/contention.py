@@ -55,7 +55,7 @@ class Contention(Section):
         self._total: dict[str, int] = {}
         self._time: Json = {}
         self._groups: list[Json] = []
-        self._waits = Table("object", "offset", "stack", "waited", "times", "longest", values=["kind"])
+        self._waits = Table("object", "offset", "stack", "waited", "times", "longest", values=["kind", "name"])
         self._wait_pairs = Table("wait", "thread", "whom", "waited", "times", "longest")
         self._threads = Table("thread", "instructions", *COUNT_COLUMNS)
         self._pairs = Table("object", "thread", "other", "o", "oFalse", "m", "mFalse")
@@ -145,7 +145,8 @@ class Contention(Section):
 
     def _add_wait(self, entry: Json) -> None:
         wait = self._waits.add({**entry, "object": self.names.object(entry.get("object")),
-                                "stack": self.names.stack(entry.get("stack")), "offset": entry.get("offset", 0)})
+                                "stack": self.names.stack(entry.get("stack")), "offset": entry.get("offset", 0),
+                                "name": entry.get("name", "")})
         self._wait_pairs.extend([{**pair, "wait": wait} for pair in entry.get("pairs", [])])
 
     def _add_group(self, group: Json) -> None:

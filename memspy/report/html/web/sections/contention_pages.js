@@ -100,7 +100,7 @@ memspy.section("contention", (sharing) => {
             .map((p) => ({ from: waitPairs.thread[p], to: waitPairs.whom[p], value: waitPairs.waited[p], times: waitPairs.times[p] }));
         return h("article.detail", { "aria-label": "Wait" }, h("h2", {}, stacks.title(waits.stack[i])),
             h("p.sub", {}, `${text.count(waits.times[i])} waits, the longest ${text.count(waits.longest[i])} units`),
-            waits.object[i] < 0 ? null : h("p.sub", {}, link(waits.object[i]), waits.offset[i] ? `, byte ${waits.offset[i]}` : ""),
+            waits.object[i] < 0 ? null : h("p.sub", {}, waits.name[i] ? `${waits.name[i]}: ` : "", link(waits.object[i]), waits.offset[i] ? `, byte ${waits.offset[i]}` : ""),
             pairs.length ? charts.matrix(pairs, { label: "Waits between pairs of threads", parties: "threads", from: "thread", to: "waits for thread",
                 colour: memspy.theme.thread, tip: (p) => [`${store.threadName(p.from)} waits for ${store.threadName(p.to)}`, `${text.count(p.value)} units, ${text.count(p.times)} times`] }) : null,
             stacks.list(waits.stack[i]));
@@ -116,7 +116,7 @@ memspy.section("contention", (sharing) => {
             memspy.split(main, { label: "waits", ids: store.numbers(waits.length), sort: { key: "waited" }, columns: [
                 { key: "code", label: "Code", width: "minmax(140px, 2fr)", value: (i) => stacks.title(waits.stack[i]) },
                 { key: "kind", label: "For", width: "110px", value: (i) => WAITS[waits.kind[i]] ?? waits.kind[i] },
-                { key: "object", label: "Object", width: "minmax(100px, 1.4fr)", value: (i) => (waits.object[i] < 0 ? "not known" : store.objectName(waits.object[i])) },
+                { key: "object", label: "Object", width: "minmax(100px, 1.4fr)", value: (i) => waits.name[i] || store.objectName(waits.object[i]) },
                 count("waited", "Waited", "units of virtual time, of all threads together", (i) => waits.waited[i], { bar: true, width: "minmax(112px, .7fr)" }),
                 count("times", "Times", "number of waits", (i) => waits.times[i]),
                 count("longest", "Longest", "the longest wait", (i) => waits.longest[i]),
