@@ -84,8 +84,11 @@ public:
             default: return SumKind::None;
         }
         if (!leads_to_old(value, 0, false) || !summed_) return SumKind::None;
-        // Of a loop that tries until nobody has come between, the load is in another superblock.
-        if (expected_ != nullptr && !is_load_of_word(expected_)) return SumKind::AddsAfterLoad;
+        // Of a loop that tries until nobody has come between, the load is an instruction of its own. The loop compares the
+        // old value and keeps it in a register, which says nothing of the program.
+        if (expected_ != nullptr &&
+            !(is_load_of_word(expected_) && is_of_this_instruction(maker_of(expected_))))
+            return SumKind::AddsAfterLoad;
         return is_used_otherwise() ? SumKind::AddsAndTells : SumKind::Adds;
     }
 
@@ -139,6 +142,33 @@ private:
         return data->tag == Iex_Load && are_equal(data->Iex.Load.addr, address_, 0);
     }
 
+    bool is_of_this_instruction(const IRStmt* statement) const {
+        bool found = false;
+        for (Int i = 0; i < block_->stmts_used && block_->stmts[i] != store_; ++i) {
+            if (block_->stmts[i] == statement) found = true;
+            if (block_->stmts[i]->tag == Ist_IMark) found = false;
+        }
+        return found;
+    }
+
+    // What was put last into the register that the statement gets, or into a wider one that begins there: VEX does not
+    // join these. Null if there is no such.
+    const IRExpr* put_before(const IRStmt* get) const {
+        const auto bytes_of = [this](const IRExpr* value) {
+            return sizeofIRType(typeOfIRExpr(block_->tyenv, value));
+        };
+        const Int begin = get->Ist.WrTmp.data->Iex.Get.offset, end = begin + bytes_of(get->Ist.WrTmp.data);
+        const IRExpr* put = nullptr;
+        for (Int i = 0; block_->stmts[i] != get; ++i) {
+            const IRStmt* const s = block_->stmts[i];
+            if (s->tag == Ist_PutI) put = nullptr;
+            if (s->tag != Ist_Put) continue;
+            const Int first = s->Ist.Put.offset, last = first + bytes_of(s->Ist.Put.data);
+            if (first < end && begin < last) put = first == begin && last >= end ? s->Ist.Put.data : nullptr;
+        }
+        return put;
+    }
+
     // Follows the stored value to the old one, and keeps the temporaries on the way. old: `value` is an operand of the
     // sum, not the sum.
     bool leads_to_old(const IRExpr* value, u32 depth, bool old) {
@@ -154,6 +184,11 @@ private:
             switch (data->tag) {
                 case Iex_RdTmp:
                     if (leads_to_old(data, depth + 1, old)) return true;
+                    break;
+                case Iex_Get:
+                    if (const IRExpr* put = put_before(maker);
+                        put != nullptr && leads_to_old(put, depth + 1, old))
+                        return true;
                     break;
                 case Iex_Unop:
                     if (leads_to_old(data->Iex.Unop.arg, depth + 1, old)) return true;

@@ -65,7 +65,7 @@ enum class SumKind : u8 {
     None,
     Adds,          // and the program uses neither the old value nor the sum, as far as the superblock shows
     AddsAndTells,  // it uses one of them
-    AddsAfterLoad  // an atomic update of a value that was loaded before, in a loop
+    AddsAfterLoad  // an atomic update of a value that an instruction before has loaded, in a loop
 };
 
 // One access of a record.

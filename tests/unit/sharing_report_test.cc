@@ -731,6 +731,63 @@ TEST_F(SharingReportTest, ArraysOfThreadsElements) {
                 "Put together what each thread has of bytes 0..15 of tallies and bytes 32..63 of tallies");
 }
 
+// The elements of a large array go to four threads one by one; main looks at each once in the end. Few of them are an array
+// with an element for each thread.
+TEST_F(SharingReportTest, WhatIsDealtOutOneByOneIsDealtOutInLines) {
+    const auto advice_for = [&](u32 lines, u64 looks) {
+        world_ = {};
+        const ObjectId id = variable("array", kBase, 64 * lines);
+        for (u32 element = 0; element < 16 * lines; ++element) {
+            touch(2 + element % 4, kBase + 4 * element, 4, 100, 100);
+            touch(1, kBase + 4 * element, 4, looks, 0);
+            row(id, 2 + element % 4, 0x1000, {100, 100}, 100, 100);
+        }
+        for (u32 line = 0; line < lines; ++line) line_events(kBase + 64 * line, 1'600, 1'600);
+        SharingReport report;
+        build(report, settings_);
+        return std::string(report.groups[0].advice);
+    };
+    EXPECT_SAYS(advice_for(8, 1), "Deal out array to the threads in multiples of 16 elements of 4 bytes, and align the first to 64");
+    EXPECT_SAYS(advice_for(8, 9), "Deal out array");
+    EXPECT_SAYS(advice_for(2, 1), "Pad each element of 4 bytes to 64");
+    EXPECT_SILENT(advice_for(8, 50), "Deal out");
+}
+
+// Each thread has most elements of a line to itself, in pieces of all lengths: there is no row.
+TEST_F(SharingReportTest, ThreadsThatWriteHereAndThereHaveNoRows) {
+    const ObjectId id = variable("colour", kBase, 256);
+    const u32 owners[] = {2, 3, 2, 3, 3, 3, 3, 3, 2, 3, 2, 3, 2, 3, 2, 3};
+    for (u32 line = 0; line < 4; ++line) {
+        for (u32 element = 0; element < 16; ++element)
+            touch(owners[element], kBase + 64 * line + 4 * element, 4, 1'000, 1'000);
+        for (u32 thread : {2, 3}) row(id, thread, 0x1000, {8'000, 8'000}, 8'000, 8'000);
+        line_events(kBase + 64 * line, 16'000, 16'000);
+    }
+    build_report();
+    EXPECT_SILENT(advice(), "pitch");
+    EXPECT_SAYS(advice(), "Threads meet within lines of colour, at no regular distance");
+}
+
+// Each element has a member of one thread, and one that all threads write: to pad elements keeps these together.
+TEST_F(SharingReportTest, ElementsThatAllThreadsWriteAreNotPadded) {
+    const auto advice_for = [&](u64 common) {
+        world_ = {};
+        const ObjectId id = blocks(ContextId{7}, 24 * 16, {kBase});
+        for (u32 element = 0; element < 16; ++element) {
+            const Address at = kBase + 24 * element;
+            touch(2 + element % 4, at + 8, 8, 5'000, 5'000);
+            for (u32 thread = 2; thread < 6; ++thread) touch(thread, at + 16, 8, common, common);
+            row(id, 2 + element % 4, 0x1000, {10'000, 10'000}, 10'000, 9'000);
+        }
+        for (u32 line = 0; line < 6; ++line) line_events(kBase + 64 * line, 26'000, 24'000);
+        SharingReport report;
+        build(report, settings_);
+        return std::string(report.groups[0].advice);
+    };
+    EXPECT_SAYS(advice_for(50), "Deal out a heap block to the threads in multiples of 8 elements of 24 bytes");
+    EXPECT_SAYS(advice_for(1'250), "Threads meet within lines of a heap block, at no regular distance");
+}
+
 // Rows of a matrix: the pitch, in elements, not the type of an element.
 TEST_F(SharingReportTest, RowsOfAMatrix) {
     make_matrix(false);

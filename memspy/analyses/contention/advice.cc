@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "analyses/contention/used_parts.h"
 #include "places/code.h"
@@ -331,6 +332,46 @@ void collect_named_elements(rt::Vector<UsedPart>& elements, const SharingReport&
     for (const UsedPart* part : both) elements.push_back(*part);
 }
 
+// Several threads write parts of the worst line, and not much less than each writes its own.
+bool have_common_parts(const SharingReport& report, const ReportGroup& group,
+                       const rt::Vector<UsedPart>& parts) {
+    constexpr u64 kLess = 4;
+    u64 own = 0, common = 0;
+    for (const UsedPart& part : parts) {
+        if (part.line != report.lines[group.lines.begin].line || !part.written) continue;
+        u64& most = part.thread == kSeveral && part.writers > 1 ? common : own;
+        most = std::max(most, part.stores);
+    }
+    return common * kLess >= own && common != 0;
+}
+
+// The elements of a large array go to the threads in turn.
+bool are_dealt_out(const rt::Vector<UsedPart>& parts) {
+    constexpr u32 kLines = 4, kTurns = 4;
+    const UsedPart *first = nullptr, *last = nullptr;
+    u32 turns = 0, lines = 0;
+    for (const UsedPart& part : parts) {
+        if (part.thread == kSeveral) continue;
+        if (is_row(part)) return false;
+        if (first == nullptr) first = &part;
+        if (last == nullptr || part.line != last->line) ++lines;
+        if (part.thread == first->thread && (last == nullptr || last->thread != part.thread)) ++turns;
+        last = &part;
+    }
+    return turns >= kTurns && lines >= kLines;
+}
+
+void advise_dealing(rt::Text& text, const SharingReport& report, const UsedPart& part, u64 stride) {
+    const u64 line = report.settings.line_bytes;
+    text.add("deal out ");
+    add_part_name(text, part);
+    text.add(" to the threads in multiples of ").add_number(std::lcm(stride, line) / stride);
+    text.add(" elements of ").add_number(stride).add(stride == 1 ? " byte" : " bytes");
+    text.add(", and align the first to ")
+        .add_number(line)
+        .add(": taken one by one, each line has elements of several threads");
+}
+
 // Elements of one block or variable, each for a thread.
 bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                      const rt::Vector<UsedPart>& parts) {
@@ -344,8 +385,16 @@ bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGr
         advise_stride(text, report, group, named, named[1].begin - named[0].begin);
         return true;
     }
-    if (stride > kLargestRow || are_members(report, group, parts)) return false;
-    advise_stride(text, report, group, parts, stride);
+    // What is longer than the distance from thread to thread is no element: threads work here and there. Nor do
+    // elements help of which several threads write a part.
+    const UsedPart& part = longest(parts);
+    if (stride > kLargestRow || (is_row(part) && part.bytes() > stride) ||
+        have_common_parts(report, group, parts) || are_members(report, group, parts))
+        return false;
+    if (are_dealt_out(parts))
+        advise_dealing(text, report, part, stride);
+    else
+        advise_stride(text, report, group, parts, stride);
     return true;
 }
 
@@ -404,6 +453,7 @@ bool are_borders(const rt::Vector<UsedPart>& parts, u64 line) {
     u32 touching = 0;
     for (usize i = 1; i < parts.size(); ++i) {
         if (parts[i].line != parts[i - 1].line) continue;
+        if (parts[i].thread == kSeveral && parts[i - 1].thread == kSeveral) return false;
         ++touching;
         // No more than two in a line, and these fill it.
         if (parts[i - 1].begin % line >= line / 8 || line - 1 - (parts[i].end - 1) % line >= line / 8 ||

@@ -44,11 +44,21 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     constexpr u64 kOthers = 20;
     use.adds = sums.stores > 0 && stores <= sums.stores + sums.stores / kOthers &&
                all <= sums.all() + std::max(sums.all(), line_accesses) / kOthers;
+    // Threads that only look at it seldom, such as one that sums up in the end. Together they may be many.
+    constexpr u64 kSeldom = 20, kLookEvents = 2;
+    u64 most = 0, looks = 0;
+    for (const User& user : users) most = std::max(most, user.accesses.all());
+    const auto looks_seldom = [&](const User& user) {
+        return user.accesses.stores == 0 && user.accesses.loads * kSeldom < most;
+    };
+    for (const User& user : users) looks += looks_seldom(user) ? user.accesses.loads : 0;
+    const bool few_looks = looks * kLookEvents * kSeldom < line_events;
     u32 stored_first = 0, readers = 0;
     if (all * 1000 < line_accesses && !matters(stores)) return use;
     for (const User& user : users) {
         const bool writes = user.accesses.stores * 1000 >= all || matters(user.accesses.stores);
         if (user.accesses.all() * 100 < all && !(writes && matters(user.accesses.stores))) continue;
+        if (few_looks && looks_seldom(user)) continue;
         const bool reads = user.accesses.loads * 1000 >= all;
         if (user.stored_first) ++stored_first;
         if (reads) ++readers;
