@@ -6,8 +6,10 @@ namespace {
 
 // An object takes the place of a suspect with half its events, so places change hands only a few times.
 constexpr u64 kMoreBy = 2;
-// Two suspects are one if this share of the events of one of them takes turns with the other's.
-constexpr u64 kShare = 8, kFirstLook = 64;
+// A suspect is one with those that explain its events, if together they explain this share of them, and each this one: as the
+// report puts objects into groups. Otherwise a small one that meets a large one here and there would take part in what that
+// costs.
+constexpr u64 kShare = 4, kShareOfEach = 100, kFirstLook = 64;
 
 }  // namespace
 
@@ -34,12 +36,13 @@ u32 Suspects::place_for(replay::WhatIf& what_if, ObjectId object, Blamed& record
     return least + 1;
 }
 
-void Suspects::take_turn(replay::WhatIf& what_if, u32 suspect, u32 before) {
-    const u64 turns = ++suspects_[suspect].turns[before] + suspects_[before].turns[suspect];
-    if (turns < kFirstLook || (turns & (turns - 1)) != 0) return;
-    const u64 fewer = suspects_[suspect].events < suspects_[before].events ? suspects_[suspect].events
-                                                                           : suspects_[before].events;
-    if (turns * kShare < fewer) return;
+void Suspects::take_turn(replay::WhatIf& what_if, u32 suspect, u32 before, u32 number) {
+    Suspect& one = suspects_[suspect];
+    const u64 turns = one.turns[before] += number;
+    if (turns < kFirstLook || (turns & (turns - number)) != 0) return;
+    u64 explained = 0;
+    for (const u64 each : one.turns) explained += each;
+    if (explained * kShare < one.events || turns * kShareOfEach < one.events) return;
     const u32 into = suspect < before ? suspect : before, from = suspect < before ? before : suspect;
     what_if.join(into, from);
     rename(from + 1, into + 1);
@@ -62,7 +65,7 @@ u32 Suspects::blame(replay::WhatIf& what_if, ObjectId object, u32 number, u8& bl
     if (suspect == 0) return replay::WhatIf::kNoSuspect;
     suspects_[suspect - 1].events += number;
     if (blamed != 0 && blamed != suspect && suspects_[blamed - 1u].used)
-        take_turn(what_if, suspect - 1, blamed - 1u);
+        take_turn(what_if, suspect - 1, blamed - 1u, number);
     suspect = objects_[static_cast<u32>(object)].number;
     blamed = static_cast<u8>(suspect);
     return suspect - 1;

@@ -32,7 +32,7 @@ private:
         u64 turns[kMost];  // events that followed one of the other on the same line
     };
     u32 place_for(replay::WhatIf& what_if, ObjectId object, Blamed& record);
-    void take_turn(replay::WhatIf& what_if, u32 suspect, u32 before);
+    void take_turn(replay::WhatIf& what_if, u32 suspect, u32 before, u32 number);
     void rename(u32 from, u32 to);  // numbers + 1
 
     rt::HashMap<Blamed> objects_;
