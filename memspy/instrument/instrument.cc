@@ -56,10 +56,7 @@ bool needs_no_check(const Origin& origin) {
     return passed;
 }
 
-bool may_chase(Address first) {
-    return current_policy.recording == AccessRecording::Log || !sites_left() ||
-           level_of(first) == Level::Track;
-}
+bool may_chase(Address first) { return !sites_left() || level_of(first) == Level::Track; }
 
 bool frame_pointer_is_one() {
     const ThreadId thread = VG_(get_running_tid)();

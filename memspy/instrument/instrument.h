@@ -76,8 +76,8 @@ IRSB* translate_tracking(const IRSB* in);
 bool needs_no_check(const Origin& origin);
 
 // Whether the superblock at `first` may go on behind jumps and calls. Tracking translations need that to recognise
-// `a && b` with the operands exchanged, and records of the log are then fewer. Other fast ones are made sooner
-// without: code that is reached from several places is translated once.
+// `a && b` with the operands exchanged. Fast ones are made sooner without: code that is reached from several places is
+// translated once.
 bool may_chase(Address first);
 
 // A frame pointer that is further above the stack pointer is taken for another value.

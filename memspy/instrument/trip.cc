@@ -2,6 +2,7 @@
 #include "instrument/trip.h"
 
 #include "instrument/access_log.h"
+#include "instrument/instrument.h"
 #include "instrument/operation_counts.h"
 #include "instrument/stack_window.h"
 #include "instrument/state_call.h"
@@ -210,6 +211,7 @@ void initialise_sites() {
     region = reinterpret_cast<Address>(VG_(cli_malloc)(VKI_PAGE_SIZE, kRegionBytes));
     CHECK_NE(region, 0u);
     vg::decode_instead(region, kRegionBytes, reinterpret_cast<const u8*>(kSiteCode));
+    vg::chase_only_if(may_chase);
     initialise_unchecked();
 }
 

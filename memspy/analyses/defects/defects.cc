@@ -23,7 +23,6 @@
 #include "vg/compat.h"
 #include "vg/modules.h"
 #include "vg/source_info.h"
-#include "vg/translator.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -70,7 +69,6 @@ void start() {
     if (!options().defects) return vg::skip_library_cleanup();
     // Stacks are those that Memcheck shows, which suppressions are written for.
     vg::read_inlined_calls_of_system();
-    vg::chase_only_if(instrument::may_chase);
     judge_heap_calls();
     judge_system_calls();
     client::listen({.released = [](const heap::Block& block) {
