@@ -44,7 +44,7 @@ private:
     void emit_check(int statement, const Access& access, Address instruction, Level level);
     void emit_shared_check(const Planned& planned, const Access& access, const Origin& origin,
                            Address instruction);
-    void emit_exit(IRExpr* bad, Address instruction);
+    void emit_exit(IRExpr* bad, IRExpr* checked, Address instruction);
     bool is_return_address(int statement, const Origin& origin) const;
     bool needs_check(int statement, const Origin& origin) const;
     bool is_aligned(const Origin& origin) const;
@@ -291,7 +291,9 @@ void FastTranslator::note_aligned(const Origin& origin) {
     if (origin.kind != Origin::AddressRoot::Static && !is_aligned(origin)) aligned_.push_back(origin);
 }
 
-void FastTranslator::emit_exit(IRExpr* bad, Address instruction) {
+// PUT(checked_offset) = checked;  if (bad) goto access site
+void FastTranslator::emit_exit(IRExpr* bad, IRExpr* checked, Address instruction) {
+    emit_.put(checked_offset(), checked);
     emit_.add(IRStmt_Exit(bad, Ijk_Boring, IRConst_U64(access_site(instruction)), out_->offsIP));
 }
 
@@ -303,7 +305,7 @@ void FastTranslator::emit_shared_check(const Planned& planned, const Access& acc
         IRExpr* address = access.address;
         if (planned.at != 0) address = emit_.binop(Iop_Sub64, address, Emitter::u64c(planned.at));
         ShadowTest test = test_window(emit_, address, window.bytes, window.mask, is_aligned(low));
-        emit_exit(test.bad, instruction);
+        emit_exit(test.bad, address, instruction);
         window.state_address = test.state_address;
         note_aligned(low);
     }
@@ -339,7 +341,7 @@ void FastTranslator::emit_check(int statement, const Access& access, Address ins
                             : test_exact(emit_, access);
     IRExpr* bad = test.bad;
     if (access.guard != nullptr) bad = emit_.binop(Iop_And1, bad, access.guard);
-    emit_exit(bad, instruction);
+    emit_exit(bad, access.address, instruction);
     make_fine(emit_, test);
     if (access.guard != nullptr) return;
     if (cheap && access.bytes >= 4) note_aligned(origin);

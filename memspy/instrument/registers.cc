@@ -93,6 +93,7 @@ bool is_any(const u8* bytes, Int count) {
 GuestLayout guest_layout() { return kLayout; }
 Int shadow_offset(Int offset) { return offset + kLayout.state_bytes; }
 Int mask_offset() { return shadow_offset(kMaskHome); }
+Int checked_offset() { return shadow_offset(kLayout.program_counter); }
 
 StackWords stack_words() {
     constexpr Int kSecond = 2 * kLayout.state_bytes;

@@ -721,6 +721,7 @@ void TrackingTranslator::translate_dirty(IRStmt* s) {
 }  // namespace
 
 void set_tracking_hooks(const TrackingHooks& given) { hooks = given; }
+const TrackingHooks& tracking_hooks() { return hooks; }
 
 IRSB* translate_tracking(const IRSB* in) { return TrackingTranslator(in).run(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Functions that tracking translations call. The analysis that checks memory and uses of undefined values
+// Functions that tracking translations and trip sites call. The analysis that checks memory and uses of undefined values
 // sets them once, at start-up. They are called from generated code, with the running thread's state up to
 // date.
 #pragma once
@@ -17,8 +17,11 @@ struct MemorySlot {
 };
 extern MemorySlot memory_slot;
 
-// Each returns true if the access needed tracking because it met something invalid or undefined.
+// Those for accesses return true if the access needed tracking because it met something invalid or undefined.
 struct TrackingHooks {
+    // A fast translation has found states that are not fine in up to 32 bytes from `a`. Returns true if it should look
+    // again, because they had no shadow of their own, or stood behind the end of a leaf of the shadow.
+    bool (*prepare)(Address a);
     // Checks a load of `bytes` <= 32 and fills the slot.
     bool (*load)(Address a, u64 bytes);
     // Checks a store of `bytes` <= 32 and records the slot's undefined bits.
@@ -36,5 +39,6 @@ struct TrackingHooks {
     void (*switch_stack)(Address stack_pointer);
 };
 void set_tracking_hooks(const TrackingHooks& hooks);
+const TrackingHooks& tracking_hooks();
 
 }  // namespace memspy::instrument

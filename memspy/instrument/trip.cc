@@ -4,8 +4,10 @@
 #include "instrument/access_log.h"
 #include "instrument/instrument.h"
 #include "instrument/operation_counts.h"
+#include "instrument/registers.h"
 #include "instrument/stack_window.h"
 #include "instrument/state_call.h"
+#include "instrument/tracking.h"
 #include "instrument/unchecked.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -58,6 +60,10 @@ struct History {
 };
 
 constexpr u64 kClientAddresses = (u64{1} << shadow::kAddressBits) - 1;
+
+Address checked_address(const u8* state) {
+    return *reinterpret_cast<const Address*>(state + checked_offset());
+}
 
 u64 hash_of(Address address) { return address * 0x9E3779B97F4A7C15u; }
 
@@ -187,6 +193,7 @@ extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
         case SiteKind::Access:
             trip_in_segment(state, instruction.address);
             keep_tripped_record(state, instruction.address);
+            if (tracking_hooks().prepare(checked_address(state))) return kContinue;
             return tripped_at_access(instruction);
         case SiteKind::Entry: return tripped_at_entry(instruction, state);
         case SiteKind::Demotion: return demoted(instruction);

@@ -5,6 +5,7 @@
 
 #include "rt/global.h"
 #include "rt/vector.h"
+#include "shadow/byte_masks.h"
 
 namespace memspy::shadow {
 namespace {
@@ -20,8 +21,10 @@ static_assert(kStride % 16 == 0);
 static_assert(kLeafPad >= 9, "get_bits reads up to nine bytes from the leaf's last one");
 
 // The shared leaves are adjacent, in the order of State, so that the distance in a table entry shows both
-// that a leaf is shared (it is less than 4 * kStride) and its true state.
-alignas(64) u8 shared_leaves[4 * kStride];
+// that a leaf is shared (it is less than kSharedLeaves * kStride) and its true state. The fifth is Fine, and its pad is
+// revealed.
+constexpr u64 kSharedLeaves = 5, kFineBeyond = 4 * kStride;
+alignas(64) u8 shared_leaves[kSharedLeaves * kStride];
 alignas(64) u64 table[kIndexMask + 2];  // the last entry is not used
 
 u8* free_leaves = nullptr;  // linked through their first eight bytes
@@ -40,8 +43,8 @@ constexpr u64 pattern_of(State state) { return kLowBits * static_cast<u8>(state)
 constexpr u64 low_bits(unsigned bits) { return bits >= 64 ? kOnes : (u64{1} << bits) - 1; }
 
 u64& entry_of(Address a) { return table[(a >> kLeafBits) & kIndexMask]; }
-constexpr bool is_shared(u64 distance) { return distance < 4 * kStride; }
-constexpr State shared_state(u64 distance) { return static_cast<State>(distance / kStride); }
+constexpr bool is_shared(u64 distance) { return distance < kSharedLeaves * kStride; }
+constexpr State shared_state(u64 distance) { return static_cast<State>(distance / kStride % 4); }
 constexpr u64 shared_distance(State state) { return static_cast<u8>(state) * kStride; }
 u8* leaf_at(u64 distance) { return reinterpret_cast<u8*>(reinterpret_cast<u64>(shared_leaves) + distance); }
 u64 distance_of(const u8* leaf) { return reinterpret_cast<u64>(leaf) - reinterpret_cast<u64>(shared_leaves); }
@@ -103,7 +106,22 @@ u8* take_leaf(u64& entry, bool* zero) {
     return leaf;
 }
 
+// The leaf's pad is not that of an area's, which is the next leaf.
+void hide_beyond(u8* leaf) { store64(leaf + kLeafBytes, kOnes); }
+
+// The entry's first states may become worse.
+void hide(u64& entry) {
+    if (&entry == table) return;
+    u64& before = *(&entry - 1);
+    if (before == kFineBeyond) before = shared_distance(State::Fine);
+    if (is_shared(before)) return;
+    u8* const leaf = leaf_at(before);
+    if (load64(leaf + kLeafBytes) != kOnes && leaf != place_in_area(before)) hide_beyond(leaf);
+}
+bool is_at_beginning(usize offset) { return offset < 4 * kRevealedBytes; }
+
 void free_leaf(u8* leaf) {
+    hide_beyond(leaf);
     store64(leaf, reinterpret_cast<u64>(free_leaves));
     free_leaves = leaf;
     --leaves_in_use;
@@ -193,6 +211,7 @@ usize room_in_leaf(Address a) { return kLeafClient - (a & kLeafMask); }
 void initialise() {
     fill(shared_leaves + kLeafBytes, kLeafPad, kOnes);
     fill(shared_leaves + kStride, 3 * kStride, kOnes);
+    fill(shared_leaves + kFineBeyond + kLeafBytes + kRevealedBytes, kLeafPad - kRevealedBytes, kOnes);
 }
 
 u64* primary_table() { return table; }
@@ -207,6 +226,7 @@ State get(Address a) {
 void set(Address a, State state) {
     u64& entry = entry_of(a);
     if (is_shared(entry) && shared_state(entry) == state) return;
+    if (is_at_beginning(a & kLeafMask) && state != State::Fine) hide(entry);
     u8& byte = own_leaf(entry)[(a & kLeafMask) >> 2];
     unsigned shift = 2 * (a & 3);
     byte = static_cast<u8>((byte & ~(3u << shift)) | (static_cast<unsigned>(state) << shift));
@@ -232,6 +252,7 @@ void set_bits(Address a, unsigned count, u64 states) {
         unsigned now = count < room ? count : static_cast<unsigned>(room);
         u64 mask = low_bits(2 * now);
         u64& entry = entry_of(a);
+        if (is_at_beginning(a & kLeafMask) && (states & mask) != 0) hide(entry);
         if (!is_shared(entry) || ((pattern_of(shared_state(entry)) ^ states) & mask) != 0)
             set_leaf_bits(own_leaf(entry), a & kLeafMask, now, states & mask);
         if (now == count) return;
@@ -248,6 +269,7 @@ void set_range(Address begin, usize bytes, State state) {
         usize offset = begin & kLeafMask;
         usize now = bytes < kLeafClient - offset ? bytes : kLeafClient - offset;
         u64& entry = entry_of(begin);
+        if (is_at_beginning(offset) && state != State::Fine) hide(entry);
         if (!is_shared(entry)) [[likely]] {
             if (now == kLeafClient && lazy)
                 give_back(entry, state);
@@ -392,12 +414,33 @@ bool materialise(Address begin, usize bytes) {
     return any;
 }
 
+bool reveal_beyond(Address a) {
+    constexpr usize kWidestCheck = 32;
+    u64& entry = entry_of(a);
+    u64& next = *(&entry + 1);
+    if (room_in_leaf(a) >= kWidestCheck || &entry == &table[kIndexMask]) return false;
+    // Generated code makes states in areas worse.
+    if (place_in_area(entry) != nullptr || place_in_area(next) != nullptr) return false;
+    u64 hidden = is_shared(next) ? pattern_of(shared_state(next)) : load64(leaf_at(next));
+    if (is_shared(entry)) {
+        if (entry != shared_distance(State::Fine) || hidden != 0) return false;
+        entry = kFineBeyond;
+        return true;
+    }
+    u8* const pad = leaf_at(entry) + kLeafBytes;
+    hidden = nonzero_bytes(hidden);
+    if (load64(pad) == hidden) return false;
+    store64(pad, hidden);
+    return true;
+}
+
 Area make_area(Address begin, Address end) {
     CHECK_EQ((begin | end) & kLeafMask, 0u);
     CHECK_LE(end, Address{1} << kAddressBits);
     const usize bytes = (end - begin) >> 2;
     auto* place = static_cast<u8*>(rt::map_zeroed(bytes + kLeafPad, "memspy.shadow_area"));
     Area area{.begin = begin, .end = end, .bias = reinterpret_cast<u64>(place) - (begin >> 2)};
+    hide(entry_of(begin));
     all_areas->push_back(area);
     // Moves the leaves in use to the area.
     for (Address a = begin; a < end; a += kLeafClient) {

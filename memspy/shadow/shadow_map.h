@@ -14,8 +14,9 @@
 //   leaf  = shared_leaf() + primary_table()[(address >> kLeafBits) & kIndexMask]       (mod 2^64)
 //   state = (leaf[(address & kLeafMask) >> 2] >> 2 * (address & 3)) & 3
 // It may *store* zero (Fine) over states that it found to be Fine or Uninitialised, in any leaf. Each leaf is
-// followed by kLeafPad bytes of ones: a wide load of states beyond the leaf's end finds "not fine" and takes
-// the slow path.
+// followed by kLeafPad bytes, its *pad*. They are ones: a wide load of states beyond the leaf's end finds "not fine" and
+// takes the slow path. That calls reveal_beyond(), which makes those bytes of the pad zero whose states in the next leaf
+// are Fine. They are ones again before any of these can become worse.
 //
 // Three more shared leaves stand for 16 KiB that are wholly Uninitialised, Freed or Unaddressable, so that a
 // block of gigabytes costs no shadow until it is used. Generated code reads Unaddressable from all three and
@@ -43,6 +44,7 @@ inline constexpr u64 kLeafMask = (u64{1} << kLeafBits) - 1;
 inline constexpr u64 kIndexMask = (u64{1} << (kAddressBits - kLeafBits)) - 1;
 inline constexpr usize kLeafBytes = usize{1} << (kLeafBits - 2);
 inline constexpr usize kLeafPad = 16;
+inline constexpr usize kRevealedBytes = 8;  // of a pad, at most: generated code loads eight bytes of states
 // Whole leaves that become Freed or Unaddressable always take the shared leaf, because they are not accessed.
 // Uninitialised ones take it in ranges of at least this many bytes. With a lower limit, memory would be saved
 // only on blocks that are never filled, while each first touch of a leaf would cost a slow path.
@@ -73,6 +75,9 @@ bool is_wholly(Address a, State state);
 // Gives the range leaves of its own in place of shared ones that generated code reads as Unaddressable.
 // Returns true if there were any.
 bool materialise(Address begin, usize bytes = 1);
+// Generated code that checked up to 32 bytes from `a` found something that is not fine. Returns true if there was fine
+// memory that it took for something else, because a leaf ends before it; it will not the next time.
+bool reveal_beyond(Address a);
 
 // An area of shadow without pads: the leaves of [begin, end), whole ones, are contiguous,
 // so that the states of its bytes are at bias + (address >> 2). For stacks, whose code then needs no table. A

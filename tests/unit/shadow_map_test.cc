@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The shadow map has the same state for each byte as an array of states, however it is stored. Generated code
-// reads from it either the same state or Unaddressable in a shared leaf.
+// reads from it either the same state or Unaddressable in a shared leaf, and beyond the end of a leaf nothing better than
+// what the next one has.
 #include "shadow/shadow_map.h"
 
 #include <gtest/gtest.h>
@@ -58,10 +59,36 @@ public:
             for (unsigned j = 0; j < 32; ++j) wanted |= u64{states_[i + j]} << 2 * j;
             ASSERT_EQ(get_bits(base_ + i, 32), wanted) << "offset " << i;
         }
-        for (usize i = 0; i < states_.size(); i += kLeaf) check_pad(base_ + i);
     }
-    static void check_pad(Address a) {
-        for (usize i = 0; i < kLeafPad; ++i) ASSERT_EQ(raw_leaf(a)[kLeafBytes + i], 0xff);
+    bool is_fine(usize at) const {  // four bytes from there
+        return at >= states_.size() || std::all_of(&states_[at], &states_[at] + 4, [](u8 s) { return s == 0; });
+    }
+    // What a pad shows of the next leaf is fine there.
+    void check_pads() const {
+        for (usize leaf = 0; leaf < states_.size(); leaf += kLeaf)
+            for (usize i = 0; i < kLeafPad; ++i) {
+                const u8 pad = raw_leaf(base_ + leaf)[kLeafBytes + i];
+                if (pad == 0xff) continue;
+                ASSERT_LT(i, kRevealedBytes);
+                ASSERT_EQ(pad, 0);
+                ASSERT_TRUE(is_fine(leaf + kLeaf + 4 * i)) << "leaf " << leaf << " byte " << i;
+            }
+    }
+    // After reveal_beyond() the pad shows whatever is fine. A shared leaf's does only if all of it is.
+    void check_revealed(usize leaf) const {
+        const u8* const raw = raw_leaf(base_ + leaf);
+        bool all = true, shown = true;
+        for (usize i = 0; i < kRevealedBytes; ++i) {
+            all &= is_fine(leaf + kLeaf + 4 * i);
+            shown &= raw[kLeafBytes + i] == 0;
+        }
+        const usize from_shared = static_cast<usize>(raw - shared_leaf());
+        if (from_shared < 5 * (kLeafBytes + kLeafPad)) {
+            ASSERT_EQ(shown, all && get(base_ + leaf) == State::Fine);
+            return;
+        }
+        for (usize i = 0; i < kRevealedBytes; ++i)
+            ASSERT_EQ(raw[kLeafBytes + i], is_fine(leaf + kLeaf + 4 * i) ? 0 : 0xff);
     }
 
     Address base_;
@@ -85,7 +112,7 @@ void run_against_model(Address base, usize bytes, bool large, int rounds, unsign
         range(&at, &count);
         Address a = base + at;
         u8* states = model.states_.data() + at;
-        switch (random() % 9) {
+        switch (random() % 10) {
             case 0:
             case 1: {
                 u8 state = static_cast<u8>(random() % 4);
@@ -141,6 +168,15 @@ void run_against_model(Address base, usize bytes, bool large, int rounds, unsign
                     states[i] = 0;
                 }
                 break;
+            case 8: {
+                const usize leaf = at / kLeaf * kLeaf;
+                const Address near_end = base + leaf + kLeaf - 1 - random() % 31;
+                ASSERT_FALSE(reveal_beyond(base + leaf + kLeaf - 32));
+                reveal_beyond(near_end);
+                model.check_revealed(leaf);
+                ASSERT_FALSE(reveal_beyond(near_end));
+                break;
+            }
             default:
                 count = std::min<usize>(count, 64);
                 materialise(a, count);
@@ -148,6 +184,7 @@ void run_against_model(Address base, usize bytes, bool large, int rounds, unsign
         }
         usize from = at < 20 ? 0 : at - 20;
         model.check_bytes(from, std::min<usize>(bytes - from, 60));
+        model.check_pads();
         if (testing::Test::HasFatalFailure()) return;
         if (round % 256 == 0) model.check_all();
     }

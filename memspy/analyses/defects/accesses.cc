@@ -105,17 +105,17 @@ void report_access(FindingKind kind, Address a, u64 bytes, Address bad) {
     findings::report(VG_(get_running_tid)(), finding);
 }
 
-// Gives the accessed bytes a shadow of their own. A block that is filled from one end meets one shared leaf
-// after the other, each by a trip. So the number of leaves made in advance doubles as long as this goes on,
-// up to kMaxAhead bytes of client memory.
-void prepare_shadow(Address a, u64 bytes) {
+// Gives the accessed bytes a shadow that generated code can read. Returns whether they had none. A block that is filled
+// from one end meets one shared leaf after the other, each by a trip. So the number of leaves made in advance doubles as
+// long as this goes on, up to kMaxAhead bytes of client memory.
+bool prepare_shadow(Address a, u64 bytes) {
     constexpr usize kMaxAhead = usize{16} << 20;
     constexpr usize kLeafSpan = usize{1} << shadow::kLeafBits;
     static Address expected = 0;
     static usize ahead = 0;  // less than a leaf counts as none: ahead starts after two hits in a row
-    if (!shadow::materialise(a, bytes)) return;
+    if (!shadow::materialise(a, bytes)) return shadow::reveal_beyond(a);
     const heap::Block* block = heap::find_near(a);
-    if (block == nullptr || !block->contains(a)) return;
+    if (block == nullptr || !block->contains(a)) return true;
     Address next = ((a + bytes - 1) | (kLeafSpan - 1)) + 1;
     if (a - expected >= kLeafSpan)
         ahead = kLeafSpan / 2;
@@ -125,6 +125,12 @@ void prepare_shadow(Address a, u64 bytes) {
     usize run = ahead < kLeafSpan ? 0 : (ahead < rest ? ahead : rest);
     if (run != 0) shadow::materialise(next, run);
     expected = next + run;
+    return true;
+}
+
+bool prepare(Address a) {
+    constexpr u64 kWidestCheck = 32;
+    return prepare_shadow(a, kWidestCheck);
 }
 
 // The states of the access, without those that are invalid only because of an earlier stack pointer.
@@ -319,7 +325,8 @@ void use_value(u64 bytes, ContextId origin) { use(FindingKind::UninitValue, byte
 }  // namespace
 
 instrument::TrackingHooks tracking_hooks() {
-    return {.load = load,
+    return {.prepare = prepare,
+            .load = load,
             .store = store,
             .update = update,
             .load_range = load_range,
