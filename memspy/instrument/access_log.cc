@@ -257,11 +257,16 @@ void LogWriter::keep() {
 void LogWriter::leave_record(u32 executed) {
     shape_.segments.clear();
     shape_.segments.push_back(Segment{kNoWord, static_cast<u16>(executed)});
+    const u32 shape = log::number_of_shape(shape_);
+    // Behind a branch that ends the superblock, all of this has just been written.
+    if (left_.shape == shape && left_.executed == executed && !samples_ && quiet_.test() == left_.kept)
+        return;
     IRExpr* pause = pause_with(told_ + executed, told_accesses_ + accesses_so_far());
     IRExpr* kept = is_kept(pause);
-    emit_.store(cursor_, Emitter::u32c(log::number_of_shape(shape_)));
+    emit_.store(cursor_, Emitter::u32c(shape));
     emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(8)), kept);
     if (told_ + executed != 0) emit_.put(pause_offset(), pause);
+    left_ = {shape, executed, kept};
 }
 
 // if (cursor & kFullBit) goto the log site of first
@@ -297,6 +302,7 @@ void LogWriter::tell_pause(u32 executed) {
 // cursor must not be behind a record without a head.
 void LogWriter::begin_record() {
     open_ = true;
+    left_ = {};
     cursor_ = emit_.get(cursor_offset(), Ity_I64);
     if (passes_) samples_ ? sample_.begin() : quiet_.begin();
     // If accesses are passed, only a trip needs the number of the whole record.

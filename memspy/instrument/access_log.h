@@ -92,6 +92,11 @@ private:
     // Instructions executed so far, in the record or the pause.
     u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }
     u16 executed_at(const IRStmt* exit) const;
+    struct LeftRecord {  // what leave_record() has written
+        u32 shape = 0, executed = 0;
+        IRExpr* kept = nullptr;
+    };
+
     void flush();
     void write(const Waiting& waiting);
     u8 new_word(IRExpr* value);
@@ -122,6 +127,7 @@ private:
         nullptr;    // instructions since the last record, at the superblock's start or since keep_now()
     u32 told_ = 0;  // instructions since then, those of the record excluded
     u32 told_accesses_ = 0;  // likewise
+    LeftRecord left_;        // of the open record, at the exit before
     Scratch<Waiting> waiting_;
     Scratch<Base> bases_;
 };

@@ -27,7 +27,10 @@ public:
     IRSB* block() const { return out_; }
     IRType type_of(const IRExpr* atom) const { return typeOfIRExpr(out_->tyenv, const_cast<IRExpr*>(atom)); }
     IRTemp new_temp(IRType type) { return newIRTemp(out_->tyenv, type); }
-    void add(IRStmt* statement) { addStmtToIRSB(out_, statement); }
+    void add(IRStmt* statement) {
+        addStmtToIRSB(out_, statement);
+        if (statement->tag == Ist_WrTmp) note_widening(statement->Ist.WrTmp.tmp, statement->Ist.WrTmp.data);
+    }
 
     // A new temporary that holds `expression`.
     IRExpr* assign(IRExpr* expression) { return assign(typeOfIRExpr(out_->tyenv, expression), expression); }
@@ -38,6 +41,15 @@ public:
     }
 
     IRExpr* unop(IROp op, IRExpr* a) { return assign(IRExpr_Unop(op, a)); }
+    // A value of less than eight bytes with zeros above it. The program's own code may have made it.
+    IRExpr* widened(IRExpr* value) {
+        const IROp op = widening_of(type_of(value));
+        if (op == Iop_INVALID) return value;
+        if (value->tag == Iex_RdTmp && value->Iex.RdTmp.tmp < widened_.size())
+            if (const IRTemp known = widened_[value->Iex.RdTmp.tmp]; known != 0)
+                return IRExpr_RdTmp(known - 1);
+        return unop(op, value);
+    }
     IRExpr* binop(IROp op, IRExpr* a, IRExpr* b) { return assign(IRExpr_Binop(op, a, b)); }
     // sum = sum op more, where `sum` may be none yet.
     void gather(IROp op, IRExpr*& sum, IRExpr* more) { sum = sum == nullptr ? more : binop(op, sum, more); }
@@ -78,9 +90,26 @@ public:
     static IRExpr* pointer(const void* p) { return u64c(reinterpret_cast<u64>(p)); }
 
 private:
+    static IROp widening_of(IRType type) {
+        switch (type) {
+            case Ity_I8: return Iop_8Uto64;
+            case Ity_I16: return Iop_16Uto64;
+            case Ity_I32: return Iop_32Uto64;
+            default: return Iop_INVALID;
+        }
+    }
+    void note_widening(IRTemp temp, const IRExpr* made) {
+        if (made->tag != Iex_Unop || made->Iex.Unop.arg->tag != Iex_RdTmp) return;
+        const IRExpr* const value = made->Iex.Unop.arg;
+        if (made->Iex.Unop.op != widening_of(type_of(value))) return;
+        const IRTemp from = value->Iex.RdTmp.tmp;
+        if (from >= widened_.size()) widened_.resize(2 * from + 64);
+        widened_[from] = temp + 1;
+    }
     IRExpr* after(IRExpr* address) { return binop(Iop_Add64, address, u64c(8)); }
 
     IRSB* out_;
+    Scratch<IRTemp> widened_;  // the temporary + 1 that has the widened value of another
 };
 
 inline bool is_atom(const IRExpr* e) { return e->tag == Iex_RdTmp || e->tag == Iex_Const; }

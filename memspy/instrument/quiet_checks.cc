@@ -74,16 +74,27 @@ IRExpr* QuietChecks::test_byte(const Tested& near, i64 at, bool stores) {
     return word;
 }
 
-// crossing |= ((a + bytes - 1) ^ a) & word
-void QuietChecks::test_alone(const Tested& access) {
-    IRExpr* word = test_byte(access, static_cast<i64>(access.origin.offset), access.stores);
-    // A stack pointer is a multiple of eight.
-    const bool aligned = access.origin.kind == Origin::AddressRoot::Stack && access.bytes <= 8 &&
-                         access.origin.offset % access.bytes == 0;
-    if (access.bytes == 1 || aligned || access.in_one_line || access.address->tag == Iex_Const) return;
-    IRExpr* end = emit_.binop(Iop_Add64, access.address, Emitter::u64c(access.bytes - 1));
-    IRExpr* crosses = emit_.unop(Iop_64to32, emit_.binop(Iop_Xor64, end, access.address));
+// crossing |= ((first + reach) ^ first) & word     first: the address of near.origin.offset
+void QuietChecks::test_next(const Tested& near, u64 reach, IRExpr* word) {
+    IRExpr* last = emit_.binop(Iop_Add64, near.address, Emitter::u64c(reach));
+    IRExpr* crosses = emit_.unop(Iop_64to32, emit_.binop(Iop_Xor64, last, near.address));
     emit_.gather(Iop_Or32, crossing_, emit_.binop(Iop_And32, crosses, word));
+}
+
+// The bytes of `low` and all that are up to `last`, in at most two lines.
+void QuietChecks::test_in_two_lines(const Tested& low, i64 last, bool stores) {
+    IRExpr* word = test_byte(low, static_cast<i64>(low.origin.offset), stores);
+    const u64 reach = static_cast<u64>(last) - low.origin.offset;
+    // A stack pointer is a multiple of eight.
+    const bool aligned =
+        low.origin.kind == Origin::AddressRoot::Stack && reach < 8 && low.origin.offset % 8 + reach < 8;
+    if (reach == 0 || aligned || (low.in_one_line && last == low.last)) return;
+    if (low.address->tag == Iex_Const) {
+        if ((low.origin.offset ^ static_cast<u64>(last)) / policy().line_bytes != 0)
+            test_byte(low, last, stores);
+        return;
+    }
+    test_next(low, reach, word);
 }
 
 // The accesses [first, end) of new_ are off one base, in ascending order.
@@ -101,10 +112,8 @@ void QuietChecks::test_group(usize first, usize end) {
             stores |= new_[next].stores;
             ++next;
         }
-        if (last == low.last && low.bytes <= 8) {
-            Tested alone = low;
-            alone.stores = stores;
-            test_alone(alone);
+        if (last - begin < line_bytes) {
+            test_in_two_lines(low, last, stores);
         } else {
             for (i64 at = begin;;) {
                 test_byte(low, at, stores);

@@ -32,15 +32,6 @@ void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** argum
     emit.add(IRStmt_Dirty(call));
 }
 
-IRExpr* widened(Emitter& emit, IRExpr* value) {
-    switch (emit.type_of(value)) {
-        case Ity_I8: return emit.unop(Iop_8Uto64, value);
-        case Ity_I16: return emit.unop(Iop_16Uto64, value);
-        case Ity_I32: return emit.unop(Iop_32Uto64, value);
-        default: return value;
-    }
-}
-
 // Scalar integers are counted inline, including both of a double swap.
 bool is_inline(const IRStmt* s, ValueType type) {
     return !type.is_float() && (type.lanes() == 1 || s->tag == Ist_CAS);
@@ -178,7 +169,7 @@ void ZeroCounts::count_by_helper(const LoadUse& use, IRExpr* value, IRExpr* guar
     switch (emit_.type_of(value)) {
         case Ity_F32: value = emit_.unop(Iop_32Uto64, emit_.unop(Iop_ReinterpF32asI32, value)); break;
         case Ity_F64: value = emit_.unop(Iop_ReinterpF64asI64, value); break;
-        default: value = widened(emit_, value);
+        default: value = emit_.widened(value);
     }
     const u64 site =
         u64{zero_hooks().type_of(number).code()} << kHeadTypeShift | u64{slot.piece} << 32 | slot.offset;
@@ -220,7 +211,7 @@ ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
 // | 1: one bit longer unless it already has 64 bits, with one zero bit less. On arm64 zero has 64 zero bits.
 void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* guard) {
     const u32 bytes = place.type.bytes();
-    value = widened(emit_, value);
+    value = emit_.widened(value);
     IRExpr* index = nullptr;
     u64 offset = place.offset;
     if (bytes == 1) {
