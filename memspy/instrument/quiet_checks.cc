@@ -74,14 +74,8 @@ IRExpr* QuietChecks::test_byte(const Tested& near, i64 at, bool stores) {
     return word;
 }
 
-// crossing |= ((first + reach) ^ first) & word     first: the address of near.origin.offset
-void QuietChecks::test_next(const Tested& near, u64 reach, IRExpr* word) {
-    IRExpr* last = emit_.binop(Iop_Add64, near.address, Emitter::u64c(reach));
-    IRExpr* crosses = emit_.unop(Iop_64to32, emit_.binop(Iop_Xor64, last, near.address));
-    emit_.gather(Iop_Or32, crossing_, emit_.binop(Iop_And32, crosses, word));
-}
-
-// The bytes of `low` and all that are up to `last`, in at most two lines.
+// The bytes of `low` and all that are up to `last`, in at most two lines. If both are not known to be one:
+// crossing |= ((first + reach) ^ first) & word
 void QuietChecks::test_in_two_lines(const Tested& low, i64 last, bool stores) {
     IRExpr* word = test_byte(low, static_cast<i64>(low.origin.offset), stores);
     const u64 reach = static_cast<u64>(last) - low.origin.offset;
@@ -94,7 +88,9 @@ void QuietChecks::test_in_two_lines(const Tested& low, i64 last, bool stores) {
             test_byte(low, last, stores);
         return;
     }
-    test_next(low, reach, word);
+    IRExpr* end = emit_.binop(Iop_Add64, low.address, Emitter::u64c(reach));
+    IRExpr* crosses = emit_.unop(Iop_64to32, emit_.binop(Iop_Xor64, end, low.address));
+    emit_.gather(Iop_Or32, crossing_, emit_.binop(Iop_And32, crosses, word));
 }
 
 // The accesses [first, end) of new_ are off one base, in ascending order.

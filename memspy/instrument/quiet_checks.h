@@ -50,7 +50,6 @@ private:
     bool is_tested(const Tested& access) const;
     void test_group(usize first, usize end);
     IRExpr* test_byte(const Tested& near, i64 at, bool stores);
-    void test_next(const Tested& near, u64 reach, IRExpr* word);
     void test_in_two_lines(const Tested& low, i64 last, bool stores);
 
     Emitter& emit_;

@@ -17,7 +17,9 @@ struct Lines {
     replay::WhatIf what_if;
     u8 blamed[64] = {};
     Lines() { what_if.start(100); }
-    void event(ObjectId object, u32 line) { suspects.blame(what_if, object, 1, blamed[line]); }
+    void event(ObjectId object, u32 line, u32 number = 1) {
+        suspects.blame(what_if, object, number, blamed[line]);
+    }
     bool are_one(ObjectId a, ObjectId b) { return suspects.suspect_of(a) == suspects.suspect_of(b); }
 };
 
@@ -44,6 +46,18 @@ TEST(Suspects, NeighboursAreOne) {
         lines.event(ObjectId{1 + (state >> 16) % kCount}, 0);
     }
     for (u32 i = 2; i <= kCount; ++i) EXPECT_TRUE(lines.are_one(ObjectId{1}, ObjectId{i})) << i;
+}
+
+// Whatever the numbers of events that come at once.
+TEST(Suspects, ThoseThatMeetAreOneByAnyNumbers) {
+    for (const u32 number : {1u, 2u, 3u, 4u, 7u}) {
+        Lines lines;
+        lines.event(kLarge, 0);
+        lines.event(kSmall, 0);
+        lines.event(kLarge, 0);
+        for (u32 n = 0; n < 10'000; ++n) lines.event(n % 2 == 0 ? kSmall : kLarge, 0, number);
+        EXPECT_TRUE(lines.are_one(kLarge, kSmall)) << number;
+    }
 }
 
 // Objects of lines of their own are never one.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/suspects.h"
 
+#include <bit>
+
 namespace memspy::contention {
 namespace {
 
@@ -39,7 +41,8 @@ u32 Suspects::place_for(replay::WhatIf& what_if, ObjectId object, Blamed& record
 void Suspects::take_turn(replay::WhatIf& what_if, u32 suspect, u32 before, u32 number) {
     Suspect& one = suspects_[suspect];
     const u64 turns = one.turns[before] += number;
-    if (turns < kFirstLook || (turns & (turns - number)) != 0) return;
+    // Now and then: where the number gets a bit longer.
+    if (turns < kFirstLook || std::bit_width(turns) == std::bit_width(turns - number)) return;
     u64 explained = 0;
     for (const u64 each : one.turns) explained += each;
     if (explained * kShare < one.events || turns * kShareOfEach < one.events) return;
