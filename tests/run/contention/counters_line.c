@@ -10,7 +10,7 @@
 // ALSO: --defects=no
 // COUNTS: modelled counters misses=THREADS*COUNT~2% invalidations=THREADS*COUNT~2% cold=1
 // COUNTS: modelled counters true=0 false=2*THREADS*COUNT~2% accesses=2*THREADS*COUNT~1%
-// COUNTS: observed counters misses=THREADS..200 invalidations=THREADS-1..200 when=!--interleave
+// COUNTS: observed counters misses=THREADS..THREADS*COUNT/500 invalidations=THREADS-1..THREADS*COUNT/500 when=!--interleave
 // COUNTS: observed counters misses=THREADS*COUNT/2000..THREADS*COUNT/20 when="--interleave=100 "
 // COUNTS: modelled total threads=THREADS+1
 // SHARING: FalseSharing names="counters" text="64" at="add"
