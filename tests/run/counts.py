@@ -17,7 +17,7 @@ A CONDITION is FIELD and what it must be: `=N`, `=N~P%` (within P percent), `=N~
     events         misses and invalidations without cold ones
     true, false    events of true and false sharing
     accesses       loads and stores; of objects those to shared lines
-    ratio          events / accesses
+    ratio          (total only) events / accesses, with those that were not logged
     missing        modelled events that there may be more
     threads        (total only) threads that there ever were
     named          (total only) threads with figures of their own

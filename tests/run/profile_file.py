@@ -37,11 +37,13 @@ class Entry:
     frames: list[tuple[str, int]] = field(default_factory=list)  # of the allocation: program/file, line
     thread: str = ""
     accesses: int = 0
+    unlogged: int = 0  # (total only) accesses beside those
     missing: int = 0  # at most so many modelled events more
     views: dict[str, Counts] = field(default_factory=lambda: {view: Counts() for view in VIEWS})
 
     def add(self, other: Entry) -> None:
         self.accesses += other.accesses
+        self.unlogged += other.unlogged
         self.missing += other.missing
         for view, counts in other.views.items():
             self.views[view].add(counts)
@@ -60,7 +62,7 @@ class Entry:
             "events": events,
             "accesses": self.accesses,
             "missing": self.missing,
-            "ratio": events / self.accesses if self.accesses else 0.0,
+            "ratio": events / max(self.accesses + self.unlogged, 1),
         }
         return derived[name] if name in derived else float(getattr(counts, name))
 
@@ -196,6 +198,8 @@ def read(path: Path) -> Profile:
         for element in contention.iterfind("missing"):
             entries.get(element.get("object", ""), nothing).missing += number(element, "events")
             total.missing += number(element, "events")
+        for element in contention.iterfind("quality"):
+            total.unlogged += number(element, "unlogged")
         check(path, contention, total)
     profile = Profile(path, int(run.attrib["pid"]), root.get("finished") == "yes", root.get("made-by", ""),
                    len(root.findall("threads/thread")),
