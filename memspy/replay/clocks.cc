@@ -2,6 +2,7 @@
 #include "replay/clocks.h"
 
 #include <new>
+#include <utility>
 
 namespace memspy::replay {
 
@@ -470,27 +471,35 @@ void Clocks::arrive(Thread t, Address a) {
     made(barriers_[a], "memspy.clocks.barrier").gathered.push_back({t.serial, now(t)});
 }
 
-void Clocks::leave(Thread t, Address a) {
+Clocks::Leaving Clocks::leave(Thread t, Address a) {
     Barrier** const found = barriers_.find(a);
-    if (found == nullptr) return;
-    Barrier& barrier = **found;
+    if (found == nullptr) return {};
+    Meeting& meeting = (*found)->meeting;
+    bool first = false;
     // The first one that leaves shows that all have arrived.
-    for (const Arrival& arrival : barrier.gathered) {
-        if (arrival.serial != t.serial) continue;
-        barrier.met.resize(0);
-        for (const Arrival& each : barrier.gathered) barrier.met.push_back(each);
-        barrier.gathered.resize(0);
-        break;
+    for (const Arrival& arrival : (*found)->gathered) first |= arrival.serial == t.serial;
+    if (first) {
+        meeting.number = ++meetings_;
+        meeting.arrivals.resize(0);
+        for (const Arrival& arrival : (*found)->gathered) {
+            meeting.arrivals.push_back(arrival);
+            if (Arrival& latest = meeting.arrivals[0]; latest.time < arrival.time)
+                std::swap(latest, meeting.arrivals.back());
+        }
+        std::swap(meeting.arrivals[0], meeting.arrivals.back());
+        meeting.inside = meeting.arrivals.size();
+        (*found)->gathered.resize(0);
     }
-    Time latest = 0;
-    Cause cause;
-    for (const Arrival& arrival : barrier.met) {
-        note(state(t), {arrival.serial, arrival.time, a});
-        if (arrival.time < latest) continue;
-        latest = arrival.time;
-        cause = {arrival.serial, latest, a};
+    if (meeting.inside == 0) return {};
+    --meeting.inside;
+    const Arrival& last = meeting.arrivals.back();
+    edges_.push_back({t.serial, {0, last.time, a, meeting.number}});
+    if (ThreadClock& s = state(t); s.time < last.time) {
+        s.time = last.time;
+        s.cause = {last.serial, last.time, a};
+        refresh(t.slot);
     }
-    lift(t, latest, cause);
+    return {&meeting, first, meeting.inside == 0};
 }
 
 // ---- Spinning

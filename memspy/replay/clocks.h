@@ -122,6 +122,7 @@ public:
         u32 serial = 0;
         Time time = 0;
         Address word = 0;  // that it stored to, if known
+        u64 meeting = 0;   // not 0: all who met there let it continue, not one thread
     };
     Cause last_cause(Thread t) const { return state(t).cause; }
     // Calls f(cause) for the threads that let t continue since the last call, even if t's clock was not
@@ -232,9 +233,22 @@ public:
     // the access is reported otherwise.
     void count_in(Thread t, Address a);
 
+    struct Arrival {
+        u32 serial;
+        Time time;  // by the thread's own clock
+    };
+    struct Meeting {
+        u64 number = 0;
+        rt::Vector<Arrival> arrivals;  // the latest one is at the end
+        usize inside = 0;              // so many have not left it
+    };
+    struct Leaving {
+        const Meeting* meeting = nullptr;  // null: t's arrival was not seen
+        bool first = false, last = false;  // of those who met
+    };
     // t arrives at the barrier, and leaves it. The caller knows both by the function's call and return.
     void arrive(Thread t, Address barrier);
-    void leave(Thread t, Address barrier);
+    Leaving leave(Thread t, Address barrier);
 
     // The core lets t run. `blocks` is its count of superblocks run by all threads. Call it whenever client
     // code starts to run, for resumed threads, too. A wait that is not over by then was interrupted by a
@@ -352,12 +366,8 @@ private:
     void make_unsync(Address a, SyncWord& word);
     void found_idle(Address a, SyncWord& word);
 
-    struct Arrival {
-        u32 serial;
-        Time time;
-    };
     struct Barrier {
-        rt::Vector<Arrival> met;       // all of the last meeting; those that are left have not left it yet
+        Meeting meeting;               // the last one
         rt::Vector<Arrival> gathered;  // for the next one
     };
 
@@ -424,6 +434,7 @@ private:
     };
     rt::HashMap<Counter> counters_;  // words that threads count in at
     rt::HashMap<Barrier*> barriers_;
+    u64 meetings_ = 0;
     u32 sync_words_ = 0;
     rt::Vector<Address> new_words_;
     struct Edge {

@@ -10,8 +10,8 @@
 //                         virtual time. Readers hold a lock together
 //   at a Take step        of a semaphore without a token, until a post, in order of arrival
 //   at a GoOn step        where another thread let it continue (create, join, wake, barrier, message…): it
-//                         continues when that thread has got to the place where it did so, or later. Its own
-//                         delay counts as part of the wait
+//                         continues when that thread has got to the place where it did so, or later; where
+//                         several met, when the last one has. Its own delay counts as part of the wait
 //   with each event       by the coherence latency
 // and is never negative: no step comes earlier than its thread's clock says.
 //
@@ -43,7 +43,7 @@ struct Step {
         Release,
         Take,  // a token of a semaphore
         Post,
-        GoOn,    // from `time` to `until`, when `other` got to `when`; other = 0: unknown cause
+        GoOn,    // from `time` to `until`, when `other` got to `when`, or all who met; neither: unknown cause
         Nothing  // an attempt to take a lock that failed, as far as is known
     };
     static constexpr u64 kNotYet = ~u64{0};
@@ -57,6 +57,7 @@ struct Step {
     Address lock = 0;   // GoOn: the word that `other` stored to, or 0
     u64 turn = 0;       // less for what really happened earlier; kNotYet: the thread still waits
     u64 semaphore = 0;  // Take, Post: its number
+    u64 meeting = 0;    // GoOn: its number
     Place place{};      // of a step at which the thread may have to wait
 };
 
@@ -81,6 +82,7 @@ public:
     ~Simulation() {
         locks_.for_each([](u64, Lock* lock) { destroy(lock); });
         semaphores_.for_each([](u64, TokenQueue* semaphore) { destroy(semaphore); });
+        meetings_.for_each([](u64, Gathering* meeting) { destroy(meeting); });
         while (free_locks_ != nullptr) {
             Lock* const next = free_locks_->next;
             destroy(free_locks_);
@@ -125,6 +127,16 @@ public:
         if (found == nullptr || !(*found)->queue.empty()) return;
         destroy(*found);
         semaphores_.erase(number);
+    }
+    // Those who leave the meeting go on when all have got there. Comes before the first one's GoOn step. They wait for the
+    // last in `arrivals` first, so that should be who is likely to come last.
+    void meet(u64 number, const rt::Vector<Clocks::Arrival>& arrivals) {
+        Gathering*& meeting = meetings_[number];
+        CHECK(meeting == nullptr);
+        meeting = new (rt::allocate(sizeof(Gathering), "memspy.replay.meeting")) Gathering;
+        for (const Clocks::Arrival& arrival : arrivals) meeting->arrivals.push_back(arrival);
+        meeting->missing = arrivals.size();
+        meeting->inside = arrivals.size();
     }
     // The thread's current step is a Take, and it really took its token now. It was `other`'s.
     void tell_taken(u32 serial, u32 other, u64 turn) {
@@ -202,6 +214,14 @@ private:
         rt::Vector<Token> tokens;  // from next on: not taken yet, in order
         usize next = 0;
         rt::Vector<u32> queue;  // serials, in order of arrival
+    };
+
+    struct Gathering {
+        rt::Vector<Clocks::Arrival> arrivals;
+        usize missing = 0;  // the first ones: not known to have got there
+        usize inside = 0;   // so many have not left it
+        u32 last = 0;       // who got there last, and when in virtual time
+        Time at = 0;
     };
 
     // ---- Nodes
@@ -407,15 +427,66 @@ private:
         if (node->ready) return node->step.time >= when;
         return horizon_ >= when || is_waiting(*node->stream);
     }
-    void go_on(StreamNode& node, Time now) {
-        const Step& step = node.step;
-        Time at = node.at();
-        if (step.other != 0) {
-            const Time released = step.when + delay_of(step.other);
-            if (released > at) at = released;
+    // It may have to wait for a lock just before, at the same time of its clock.
+    bool has_got_to(u32 serial, Time when, u64 meeting) const {
+        const StreamNode* node = node_of(serial);
+        if (node == nullptr) return true;
+        if (node->ready) return node->step.time > when || node->step.meeting == meeting;
+        return horizon_ > when || is_waiting(*node->stream);
+    }
+    void note_arrivals(Gathering& meeting, Address barrier) {
+        for (const Clocks::Arrival& arrival : meeting.arrivals) {
+            what_if_.released(arrival.serial, arrival.time, barrier, false);
+            const Time at = arrival.time + delay_of(arrival.serial);
+            if (at < meeting.at) continue;
+            meeting.at = at;
+            meeting.last = arrival.serial;
         }
+    }
+    // Whether all have got to the meeting. If not, the node waits for one of them.
+    bool have_met(StreamNode& node) {
+        Gathering** const found = meetings_.find(node.step.meeting);
+        if (found == nullptr || (*found)->missing == 0) return true;
+        for (Gathering& meeting = **found; meeting.missing != 0; --meeting.missing) {
+            const Clocks::Arrival& arrival = meeting.arrivals[meeting.missing - 1];
+            node.step.other = arrival.serial;
+            node.step.when = arrival.time;
+            if (!has_got_to(arrival.serial, arrival.time, node.step.meeting)) return false;
+        }
+        note_arrivals(**found, node.step.lock);
+        return true;
+    }
+    bool can_go_on(StreamNode& node) {
+        if (node.step.meeting != 0) return have_met(node);
+        return node.step.other == 0 || has_got_to(node.step.other, node.step.when);
+    }
+    // Returns when the meeting was complete, and changes the step's cause into who came last. For a node that is forced to
+    // leave, the others come as late as they are now.
+    Time leave_meeting(Step& step) {
+        Gathering** const found = meetings_.find(step.meeting);
+        if (found == nullptr) return 0;
+        if ((*found)->missing != 0) note_arrivals(**found, step.lock);
+        const Time at = (*found)->at;
+        step.other = (*found)->last;
+        if (--(*found)->inside == 0) {
+            destroy(*found);
+            meetings_.erase(step.meeting);
+        }
+        return at;
+    }
+    void go_on(StreamNode& node, Time now) {
+        Step& step = node.step;
+        Time released = 0;
+        if (step.meeting != 0) {
+            released = leave_meeting(step);
+            what_if_.acquired(node.serial, step.time, step.lock, false);
+            what_if_.went_on(node.serial, step.time, step.until, 0, 0);
+        } else {
+            if (step.other != 0) released = step.when + delay_of(step.other);
+            what_if_.went_on(node.serial, step.time, step.until, step.other, step.when);
+        }
+        Time at = released > node.at() ? released : node.at();
         if (at < now && step.other == 0) at = now;
-        what_if_.went_on(node.serial, step.time, step.until, step.other, step.when);
         if (const Time until = at > step.until ? at : step.until; until > node.at())
             waits_.add(step.lock, WaitKind::Word, step.place, node.serial, step.other, until - node.at());
         node.delay = at > step.until ? at - step.until : 0;
@@ -427,13 +498,23 @@ private:
         const u32 serial = of.serial;
         for (usize i = 0; i < nodes_.size(); ++i) {
             StreamNode& node = nodes_[i];
-            if (node.blocked != Blocked::ByOther || node.step.other != serial ||
-                !has_got_to(serial, node.step.when))
-                continue;
+            if (node.blocked != Blocked::ByOther || node.step.other != serial) continue;
+            const bool can = can_go_on(node);
+            if (!can && node.step.other == serial) continue;
             --node_of(serial)->watchers;
-            go_on(node, now);
-            proceed(node);
+            if (can) {
+                go_on(node, now);
+                proceed(node);
+            } else {
+                watch(node, now);
+            }
         }
+    }
+
+    // The node waits for the thread that its step names.
+    void watch(StreamNode& node, Time now) {
+        ++node_of(node.step.other)->watchers;
+        block(node, Blocked::ByOther, now);
     }
 
     // ---- Cycles
@@ -528,7 +609,7 @@ private:
                 if constexpr (requires { node.stream->alone_until(Time{}); })
                     node.stream->alone_until(alone_until(node, everything));
                 if (!perform(node, current.at, &taken)) break;
-                if (node.watchers != 0 && (!node.ready || node.step.time != before))
+                if (node.watchers != 0 && (!node.ready || node.step.time != before || node.step.meeting != 0))
                     tell_watchers(node, current.at);
                 if (!node.ready) break;
                 current.at = node.at();
@@ -576,9 +657,9 @@ private:
                 break;
             case Step::StepKind::Post: post(node, now); break;
             case Step::StepKind::GoOn:
-                if (node.step.other != 0 && !has_got_to(node.step.other, node.step.when)) {
-                    ++node_of(node.step.other)->watchers;
-                    return block(node, Blocked::ByOther, now);
+                if (!can_go_on(node)) {
+                    watch(node, now);
+                    return false;
                 }
                 go_on(node, now);
                 break;
@@ -671,6 +752,7 @@ private:
     rt::Vector<Item> heap_;
     rt::HashMap<Lock*> locks_;
     rt::HashMap<TokenQueue*> semaphores_;  // by number
+    rt::HashMap<Gathering*> meetings_;       // by number
     Lock* free_locks_ = nullptr;
     Waits waits_;
     WhatIf what_if_;

@@ -668,29 +668,43 @@ TEST_F(ClocksTest, AllLeaveABarrierAtTheLatestArrival) {
     // Whatever happens in between: nobody sleeps here, and the first one that leaves is not the last to arrive.
     constexpr Address barrier = 0x8700;
     Thread a = start(), b = start(), c = start();
-    const auto causes_of = [&](Thread t) {
-        std::map<u32, Time> causes;
-        clocks_.take_causes(t, [&](Clocks::Cause cause) { causes[cause.serial] = cause.time; });
-        return causes;
+    const auto meeting_of = [&](Thread t) {
+        u64 meeting = 0;
+        clocks_.take_causes(t, [&](Clocks::Cause cause) {
+            EXPECT_EQ(meeting, 0u);
+            EXPECT_EQ(cause.serial, 0u);  // with delays, any of them may come last
+            meeting = cause.meeting;
+        });
+        return meeting;
     };
     clocks_.advance(a, 100);
     clocks_.advance(b, 300);
     clocks_.advance(c, 200);
     for (Thread t : {a, b, c}) clocks_.arrive(t, barrier);
-    clocks_.leave(a, barrier);
+    Clocks::Leaving left = clocks_.leave(a, barrier);
+    EXPECT_TRUE(left.first && !left.last);
+    std::map<u32, Time> arrivals;
+    for (const auto& [serial, time] : left.meeting->arrivals) arrivals[serial] = time;
+    EXPECT_EQ(arrivals, (std::map<u32, Time>{{a.serial, 100}, {b.serial, 300}, {c.serial, 200}}));
     EXPECT_EQ(now(a), 300u);
-    EXPECT_EQ(causes_of(a), (std::map<u32, Time>{{b.serial, 300}, {c.serial, 200}}));
+    const u64 meeting = meeting_of(a);
+    EXPECT_NE(meeting, 0u);
     // a is at the next meeting before the others have left this one.
     clocks_.advance(a, 500);
     clocks_.arrive(a, barrier);
-    for (Thread t : {c, b}) clocks_.leave(t, barrier);
-    EXPECT_EQ(now(b), 300u);
-    EXPECT_EQ(now(c), 300u);
-    EXPECT_EQ(causes_of(c), (std::map<u32, Time>{{a.serial, 100}, {b.serial, 300}}));
+    left = clocks_.leave(c, barrier);
+    EXPECT_TRUE(!left.first && !left.last);
+    left = clocks_.leave(b, barrier);
+    EXPECT_TRUE(!left.first && left.last);
+    for (Thread t : {c, b}) {
+        EXPECT_EQ(now(t), 300u);
+        EXPECT_EQ(meeting_of(t), meeting);
+    }
     for (Thread t : {c, b}) clocks_.arrive(t, barrier);
     for (Thread t : {b, a, c}) {
-        clocks_.leave(t, barrier);
+        EXPECT_EQ(clocks_.leave(t, barrier).first, t.serial == b.serial);
         EXPECT_EQ(now(t), 800u);
+        EXPECT_GT(meeting_of(t), meeting);
     }
     EXPECT_EQ(clocks_.sync_words(), 0u);
     // Memory that is freed is another barrier then.

@@ -70,13 +70,36 @@ void Strand::went_on(Time from, Time until, replay::Clocks::Cause by, bool ends_
     step.other = by.serial;
     step.when = by.time;
     step.lock = by.word;
+    step.meeting = by.meeting;
     step.place = last_place_;
     push(step);
-    if (by.serial == 0 || by.serial == thread_.serial || !knows_lives()) return;
-    const Strand* other = strand_of(by.serial);
+    observe_after(by.serial, by.time);
+}
+
+void Strand::observe_after(u32 serial, Time time) {
+    if (serial == 0 || serial == thread_.serial || !knows_lives()) return;
+    const Strand* other = strand_of(serial);
     if (other == nullptr) return;  // all that it did has been replayed
     const Time end = other->is_gone() ? other->ended_at() : recording->clocks.now(other->thread());
-    recording->observed.go_on_after(thread_.slot, other->thread().slot, by.time, end <= by.time);
+    recording->observed.go_on_after(thread_.slot, other->thread().slot, time, end <= time);
+}
+
+// The first one that leaves a barrier learns from all who met, the others from the first.
+void Strand::leave_barrier(Address barrier) {
+    const auto [meeting, first, last] = recording->clocks.leave(thread_, barrier);
+    if (meeting == nullptr) return;
+    if (first) recording->merge.meet(meeting->number, meeting->arrivals);
+    if (!knows_lives()) return;
+    replay::ObservedOrder& observed = recording->observed;
+    const Address word =
+        ~Address{0} << 63 | meeting->number * 4;  // no barrier's own: one may be in two meetings
+    if (first) {
+        for (const Clocks::Arrival& arrival : meeting->arrivals) observe_after(arrival.serial, arrival.time);
+        observed.release(thread_.slot, word, recording->clocks.now(thread_) + 1);
+    } else {
+        observed.acquire(thread_.slot, word);
+    }
+    if (last) observed.forget(word, 4);
 }
 
 void Strand::hold(Address lock) { has_now(recording->lock_sets.with(lock_set_, lock)); }
@@ -341,10 +364,9 @@ void Strand::take_token(Time now) {
 // The thread leaves the innermost function. Tells the clocks, which know all that it did there, if it may have waited
 // for others. Returns whether it may.
 bool Strand::tell_wait(Time now) {
-    Clocks& clock = recording->clocks;
-    LockFunction& in = lock_functions_.back();
+    const LockFunction& in = lock_functions_.back();
     switch (in.event) {
-        case LockEvent::Meet: clock.leave(thread_, in.lock); return true;
+        case LockEvent::Meet: leave_barrier(in.lock); return true;
         case LockEvent::Take:
         case LockEvent::TryTake: take_token(now); return false;
         default: return false;

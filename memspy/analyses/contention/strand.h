@@ -135,6 +135,9 @@ private:
     // The thread's clock was moved, not by the thread's own instructions.
     void went_on(Time from, Time until);
     void went_on(Time from, Time until, replay::Clocks::Cause by, bool ends_wait = true);
+    // All that the other thread did before that time of its clock is before what this one does now.
+    void observe_after(u32 serial, Time time);
+    void leave_barrier(Address barrier);
     void follow_own_lock(const log::AccessUse& use, Address at, const Place& place, Time now);
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape, u32 bit);
