@@ -570,14 +570,18 @@ void Clocks::end_probation(Thread t) {
 void Clocks::spin_on(u32 slot, u64 instructions) {
     ThreadClock& s = states_[slot];
     raise(s, given_, {});
+    const u64 since = s.since_poll + instructions;
     if (s.released && !s.probation) {
         raise(s, s.carried, {s.carried_by, s.carried, s.carried_at});
         s.time += instructions;
-        end_spin(slot);
+        // Its slice may have ended between the load and the yield. So it is not out of its loop before it loads again.
+        if (s.read_since || since > kProbation)
+            end_spin(slot);
+        else
+            s.since_poll = static_cast<u32>(since);
         refresh(slot);
         return;
     }
-    u64 since = s.since_poll + instructions;
     if (since <= (s.released ? kProbation : kSpin)) {
         s.since_poll = static_cast<u32>(since);
         return;

@@ -51,7 +51,7 @@
 // more than kSpin instructions without another poll and without such a store, it continues at the horizon of
 // the others. The code executed while it spun takes no time. The first release through a word is on probation
 // for kProbation instructions: if the poller does a read-modify-write on the word meanwhile, the word is a
-// lock and the release gave no time. A thread that releases several spinners at once is first raised to the
+// lock and the release gave no time. If it stores to the word plainly, the word is none. A thread that releases several spinners at once is first raised to the
 // latest of them, as with a wake of several.
 //
 // Blocking calls. Most calls that may block do not, but the core gives the processor to another thread all

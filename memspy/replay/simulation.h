@@ -752,7 +752,7 @@ private:
     rt::Vector<Item> heap_;
     rt::HashMap<Lock*> locks_;
     rt::HashMap<TokenQueue*> semaphores_;  // by number
-    rt::HashMap<Gathering*> meetings_;       // by number
+    rt::HashMap<Gathering*> meetings_;     // by number
     Lock* free_locks_ = nullptr;
     Waits waits_;
     WhatIf what_if_;

@@ -417,6 +417,23 @@ TEST_F(ClocksTest, DetachedExitLeavesTheOthersAlone) {
     EXPECT_EQ(now(main), 5u);
 }
 
+TEST_F(ClocksTest, AStoreBetweenTheLoadAndTheYieldEndsTheWait) {
+    constexpr Address flag = 0x4100;
+    Thread writer = start(), reader = start();
+    clocks_.watch(flag);
+    spin(reader, flag, 100);
+    // Its slice ends behind the load.
+    clocks_.load(reader, flag, 4, false);
+    clocks_.advance(writer, 1000);
+    clocks_.store(writer, flag, 4, false);
+    clocks_.advance(reader, 1);
+    clocks_.poll(reader, &flag, 1);  // what it saw is older than the store
+    clocks_.load(reader, flag, 4, false);
+    clocks_.advance(reader, 50);
+    EXPECT_FALSE(clocks_.is_spinning(reader)) << "it does not wait for another store";
+    EXPECT_EQ(now(reader), 1000u + 1 + 50);
+}
+
 TEST_F(ClocksTest, LibgompBarrierThatSleepsAndThatSpins) {
     // libgomp: an atomic decrement of `awaited`; the last stores `generation` and wakes all; the others spin
     // on generation, and then sleep on it.

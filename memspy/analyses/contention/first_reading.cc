@@ -69,18 +69,19 @@ u64 take_pause(u64* at) {
     return instructions;
 }
 
-// Whether the log up to `end` already shows that t has ended its spinning, and that it was not for a lock.
+// Whether the log up to `end` already shows that t has ended its spinning, and that it was not for a lock: a lock is taken
+// by an atomic update before it is given back.
 bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     const Clocks& clock = recording->clocks;
     for (u64 instructions = 0; instructions <= Clocks::kProbation;) {
         if (at == end) return false;
         const auto& record = *reinterpret_cast<const Record*>(at);
         const Shape& shape = log::shape(record.shape);
-        if (shape.may_wait()) return false;
         for (const AccessUse& use : shape.uses)
-            if (use.atomic && use.stores && happened(record, use) &&
+            if (use.stores && happened(record, use) &&
                 clock.spins_for(t, record.address(use.word, use.offset)))
-                return false;
+                return !use.atomic;
+        if (shape.may_wait()) return false;
         instructions += record.time + record.executed(shape);  // the time may still be a pause
         at += log::record_words(record.shape);
     }
