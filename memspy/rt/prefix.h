@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Tests of the beginning of zero-terminated texts, for names of functions and files.
+// Tests of zero-terminated texts for what they begin with or contain, for names of functions and files.
 #pragma once
 
 #include "rt/base.h"
@@ -11,6 +11,12 @@ inline bool starts_with(const char* text, const char* start) {
     while (*start != '\0')
         if (*text++ != *start++) return false;
     return true;
+}
+
+inline bool contains(const char* text, const char* part) {
+    for (; *text != '\0'; ++text)
+        if (starts_with(text, part)) return true;
+    return *part == '\0';
 }
 
 template <usize n>

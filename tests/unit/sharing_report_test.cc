@@ -566,6 +566,66 @@ TEST_F(SharingReportTest, WrittenBytesLeaveTheReadOnes) {
     EXPECT_SAYS(advice(), "Separate what is written (bytes 40..43 of settings) from what is only read");
 }
 
+// Nodes of a list: each has bytes that one thread changes, beside the link that all follow.
+class NodesTest : public SharingReportTest {
+protected:
+    static constexpr u32 kNodes = 8;
+    static constexpr Address node(u32 number) { return kBase + 128 * number; }
+    ObjectId make() {
+        std::vector<Address> starts;
+        for (u32 i = 0; i < kNodes; ++i) starts.push_back(node(i));
+        return blocks(ContextId{7}, 56, starts);
+    }
+    // The thread changes 16 bytes of the node, and four read its link.
+    void use(ObjectId id, u32 number, u32 thread, u16 offset) {
+        for (u32 reader = 2; reader < 6; ++reader) touch(reader, node(number), 8, 10'000, 0);
+        touch(thread, node(number) + offset, 16, 10'000, 10'000);
+        row(id, thread, 0x1000, {20'000, 10'000}, 20'000, 20'000);
+        line_events(node(number), 20'000 + kNodes - number, 20'000);
+    }
+};
+
+TEST_F(NodesTest, WhatIsWrittenLeavesTheLinks) {
+    const ObjectId id = make();
+    for (u32 i = 0; i < kNodes; ++i) use(id, i, 2 + i % 4, 16);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_SAYS(advice(),
+                "Separate what is written (bytes 16..31 of each of the heap blocks) from what is only read");
+}
+
+// What is so in the node with most events only is no advice for all.
+TEST_F(NodesTest, TheWorstLineIsNotAll) {
+    const ObjectId id = make();
+    for (u32 i = 0; i < kNodes; ++i) {
+        use(id, i, 2 + i % 4, 16);
+        if (i == 0) continue;
+        touch(2 + (i + 1) % 4, node(i) + 16, 16, 10'000, 10'000);
+        touch(2, node(i), 8, 0, 10'000);
+        touch(3, node(i), 8, 0, 10'000);
+    }
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_SAYS(advice(), "Threads meet within lines of heap blocks");
+}
+
+TEST_F(SharingReportTest, MembersOfALibrarysClassStay) {
+    settings_.add_fields = [](rt::Text& text, ObjectId, Address, u64 offset, u64) {
+        text.add(offset < 8 ? "counts._M_element_count" : "counts._M_buckets");
+        return true;
+    };
+    const ObjectId id = variable("counts", kBase, 56);
+    for (u32 thread = 2; thread < 6; ++thread) {
+        touch(thread, kBase + 8, 8, 20'000, 0);
+        row(id, thread, 0x1000, {20'000, 0}, 20'000, 20'000);
+    }
+    touch(2, kBase, 8, 20'000, 20'000);
+    line_events(kBase, 80'000, 80'000);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_SAYS(advice(), "Threads meet within lines of counts");
+}
+
 TEST_F(SharingReportTest, PartsOfALargeArrayMeetInALine) {
     const ObjectId id = blocks(ContextId{7}, 100'000, {kBase + 16});
     const Address line = kBase + 64 * 300;
@@ -648,6 +708,8 @@ TEST_F(SharingReportTest, TheIndicesOfARing) {
                 "Put bytes 0..7 of ring (written by thread 2) and bytes 8..15 of ring (thread 3) on lines of "
                 "their own (alignas(64))");
     EXPECT_SAYS(advice(), "keep a copy of the other's index");
+    // Without the copies each item's misses would only be those at two lines.
+    EXPECT_SAYS(advice(), "both together remove about 300,000 of 300,000");
 }
 
 // Each thread stores before it loads, except the first one: a variable that each should have for itself. In the body of
@@ -1531,6 +1593,31 @@ TEST_F(SharingReportTest, WordsOfOneNameAreOneWait) {
 }
 
 // What does not fit beside the place where threads waited has a line of its own.
+// Words in a heap block have no names: those of one condition variable are one where the program called the library.
+TEST_F(SharingReportTest, WordsOfAConditionInABlockAreOneWait) {
+    const ObjectId id = blocks(ContextId{7}, 256, {kBase});
+    replay::Waits waits;
+    const auto wait = [&](u64 offset, Address instruction, replay::Time time) {
+        waits.add(kBase + offset, replay::WaitKind::Word, {instruction, {}}, 2, 1, time);
+    };
+    wait(44, 0x1007, 200'000);
+    wait(40, 0x1008, 300'000);
+    wait(44, 0x2007, 40'000);   // another place
+    wait(104, 0x1007, 50'000);  // another one's
+    wait(64, 0x3000, 60'000);   // flags, at which the program itself looks
+    wait(68, 0x3000, 70'000);
+    for (replay::WaitRow& row : waits.rows()) {
+        row.object = id;
+        row.offset = row.word - kBase;
+    }
+    settings_.waits = &waits;
+    settings_.own_place = [](const Place& place) { return Place{place.instruction & ~Address{0xFFF}, place.path}; };
+    build_report();
+    ASSERT_EQ(report_.waits.size(), 5u);
+    EXPECT_EQ(report_.waits[0].figures.waited, 500'000u);
+    EXPECT_EQ(report_.waits[0].offset, 40u);
+}
+
 TEST_F(SharingReportTest, LongNamesOfWaits) {
     const char name[] = "table_of_the_connections_that_wait_for_an_answer_to_a_message";
     const ObjectId id = variable(name, kBase, 16);

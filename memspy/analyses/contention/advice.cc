@@ -56,6 +56,14 @@ void add_bytes(rt::Text& text, u64 first, u64 last) {
 }
 
 void add_part_name(rt::Text& text, const UsedPart& part) { add_object_name(text, object(part.object)); }
+// What is told of one of several blocks is told of each.
+void add_owner_of(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                  const UsedPart& part) {
+    if (object(part.object).kind == Object::StorageKind::Heap && kinds_of(report, group).several_blocks)
+        text.add("each of the heap blocks");
+    else
+        add_part_name(text, part);
+}
 
 // Code that uses the group's objects.
 Address code_of(const SharingReport& report, const ReportGroup& group) {
@@ -72,11 +80,17 @@ void add_range(rt::Text& text, const SharingReport& report, const ReportGroup& g
                u64 first, u64 last) {
     if (add_fields(text, report, group, part, first, last)) return;
     add_bytes(text, first, last);
-    text.add(" of ");
-    add_part_name(text, part);
+    add_owner_of(text.add(" of "), report, group, part);
 }
 void add_part(rt::Text& text, const SharingReport& report, const ReportGroup& group, const UsedPart& part) {
     add_range(text, report, group, part, part.begin - part.start, part.end - part.start - 1);
+}
+
+// Members of a library's class, such as counts._M_element_count, cannot be moved.
+bool is_inside_library(const SharingReport& report, const ReportGroup& group, const UsedPart& part) {
+    rt::Text fields;
+    return add_fields(fields, report, group, part, part.begin - part.start, part.end - part.start - 1) &&
+           (rt::contains(fields.c_str(), "._M_") || rt::contains(fields.c_str(), ".__"));
 }
 
 // "struct Stats (program.c:4)"
@@ -112,22 +126,38 @@ void add_means(rt::Text& text, const SharingReport& report, const ReportGroup& g
 
 u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
 
-// One thread writes some bytes of a line, or several threads write one part of it; all other bytes are only read.
-// Returns the written part.
-const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
-    const UsedPart* written = nullptr;
+// One thread writes some bytes of a block or variable, or several threads write one part of it; all other bytes are only
+// read. Of blocks of one size, such as the nodes of a list, each may have a writer of its own, and `written` gets the bytes
+// of the first in which any of them is written.
+bool find_only_written(const rt::Vector<UsedPart>& parts, UsedPart* written) {
+    const UsedPart* last = nullptr;
+    u64 first = ~u64{0}, end = 0;
     bool reads = false;
     for (const UsedPart& part : parts) {
         if (!part.written) {
             reads = true;
             continue;
         }
-        if (written != nullptr && (written->start != part.start || written->thread != part.thread ||
-                                   part.writers > 1 || written->writers > 1))
-            return nullptr;
-        if (written == nullptr) written = &part;
+        if (last == nullptr) {
+            *written = part;
+        } else if (last->start != part.start) {
+            const Object &one = object(written->object), &other = object(part.object);
+            if (one.kind != Object::StorageKind::Heap || other.kind != one.kind || other.size != one.size)
+                return false;
+        } else if (last->thread != part.thread || part.writers > 1 || last->writers > 1) {
+            return false;
+        }
+        last = &part;
+        first = std::min(first, part.begin - part.start);
+        end = std::max(end, part.end - part.start);
     }
-    return reads ? written : nullptr;
+    if (last == nullptr || !reads) return false;
+    if (last->start == written->start) return true;
+    written->begin = written->start + first;
+    written->end = written->start + end;
+    return std::none_of(parts.begin(), parts.end(), [&](const UsedPart& part) {
+        return !part.written && part.begin - part.start < end && first < part.end - part.start;
+    });
 }
 
 // What is to be changed: the variable at an offset of an object, or everything in the group.
@@ -138,12 +168,27 @@ struct Change {
     explicit Change(const UsedPart& part) : object(part.object), offset(part.begin - part.start) {}
 };
 
+// Whether the other blocks of the group are used as this one: what one thread has to itself in it, but for a tenth, one has
+// in each.
+bool are_used_alike(const rt::Vector<UsedPart>& parts, Address start) {
+    u32 alike = 0, unlike = 0;
+    for (const UsedPart& part : parts) {
+        if (part.start != start) continue;
+        for (const UsedPart& other : parts)
+            if (other.start != start && other.begin - other.start < part.end - part.start &&
+                part.begin - part.start < other.end - other.start)
+                ++((part.thread == kSeveral) == (other.thread == kSeveral) ? alike : unlike);
+    }
+    return unlike * 10 <= alike;
+}
+
 // Whether an advice for parts of the worst line is one for the whole group, whose events it says to remove: nearly all are
 // in that line, or the part is a structure's, which is used alike in each line that has one.
-bool is_for_all(const SharingReport& report, const ReportGroup& group, const UsedPart& part) {
+bool is_for_all(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts,
+                const UsedPart& part) {
     constexpr u64 kAll = 10;  // but for a tenth
-    return object(part.object).size <= kLargestStructure ||
-           report.lines[group.lines.begin].figures.peak() * kAll >= group.figures.peak() * (kAll - 1);
+    return report.lines[group.lines.begin].figures.peak() * kAll >= group.figures.peak() * (kAll - 1) ||
+           (object(part.object).size <= kLargestStructure && are_used_alike(parts, part.start));
 }
 
 // What one thread uses alone lies in the worst line beside what several use, such as a lock and its data.
@@ -163,13 +208,16 @@ bool advise_moving_own(rt::Text& text, const SharingReport& report, const Report
     }
     // Between them nothing may be the one thread's.
     if (own == nullptr || first == nullptr || (first->begin < own->begin && own->begin < last->begin) ||
-        !is_for_all(report, group, *own))
+        !is_for_all(report, group, parts, *own) || is_inside_library(report, group, *own))
         return false;
     *change = Change(*own);
     text.add("move ");
     add_part(text, report, group, *own);
     text.add(", which only ");
-    add_thread(text, own->thread);
+    if (kinds_of(report, group).several_blocks)
+        text.add("one thread");
+    else
+        add_thread(text, own->thread);
     text.add(" uses, to a line of its own");
     add_means(text, report, group);
     text.add("; what several threads use (");
@@ -483,8 +531,12 @@ bool advise_members(rt::Text& text, const SharingReport& report, const ReportGro
     const u64 line = report.settings.line_bytes;
     u32 listed = 0;
     const UsedPart *named = nullptr, *unnamed = nullptr;
+    const bool several_blocks = kinds_of(report, group).several_blocks;
     for (const UsedPart& part : parts) {
         if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
+        if ((several_blocks && !is_for_all(report, group, parts, part)) ||
+            is_inside_library(report, group, part))
+            return false;
         if (part.end - part.start > kLargestStructure || is_row(part)) return false;
         if (listed == kMostMembers) {
             // So many are no structure's members, unless the structure is small.
@@ -499,7 +551,10 @@ bool advise_members(rt::Text& text, const SharingReport& report, const ReportGro
             unnamed = &part;
         }
         text.add(" (");
-        add_thread(text, part.thread);
+        if (several_blocks && part.thread != kSeveral)
+            text.add("one thread");
+        else
+            add_thread(text, part.thread);
         text.add(")");
         named = &part;
         ++listed;
@@ -511,8 +566,7 @@ bool advise_members(rt::Text& text, const SharingReport& report, const ReportGro
     }
     if (listed == 1 && named->thread == kSeveral) return false;  // nothing to part it from
     if (unnamed != nullptr) {
-        text.add(" of ");
-        add_part_name(text, *unnamed);
+        add_owner_of(text.add(" of "), report, group, *unnamed);
     }
     text.add(" on lines of their own");
     if (is_fortran(report, group))
@@ -607,17 +661,23 @@ constexpr const char* kCopies =
     "if they are the indices of a ring, let each thread keep a copy of the other's index, and look at that "
     "again only when by the copy the ring is full or empty";
 
-bool advise_mutual(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                   const rt::Vector<UsedPart>& parts, Change* change) {
+// Two indices in one line. Apart, each thread still misses at the other's index for each item, and with copies at its own,
+// so only both together help: next to nothing of the line's events remains. Returns these; 0 for others.
+u64 advise_mutual(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                  const rt::Vector<UsedPart>& parts, Change* change) {
     const Mutual mutual = mutual_parts(report, group, parts);
-    if (mutual.other == nullptr || mutual.one->line != mutual.other->line) return false;
+    if (mutual.other == nullptr || mutual.one->line != mutual.other->line) return 0;
     *change = Change(*mutual.one);
     text.add("put ");
     add_mutual(text, report, group, mutual);
     text.add(" on lines of their own");
     add_means(text, report, group);
     text.add("; ").add(kCopies);
-    return true;
+    const ReportLine* const line =
+        std::find_if(report.lines.begin() + group.lines.begin, report.lines.begin() + group.lines.end,
+                     [&](const ReportLine& known) { return known.line == mutual.one->line; });
+    const CoherenceCounts& counts = line->figures.in(group.figures.leading());
+    return counts.true_events() + counts.false_events();
 }
 
 void advise_moving_written(rt::Text& text, const SharingReport& report, const ReportGroup& group,
@@ -649,8 +709,8 @@ bool advise_each(rt::Text& text, const SharingReport& report, const ReportGroup&
         const bool elements = advise_elements(advice, report, group, own);
         if (elements)
             ++padded;
-        else if (const UsedPart* written = only_written(own); written != nullptr)
-            advise_moving_written(advice, report, group, *written);
+        else if (UsedPart written; find_only_written(own, &written))
+            advise_moving_written(advice, report, group, written);
         if (!advice.empty()) inside.add(divided++ == 0 ? "" : "; ").add(advice.c_str());
         // What has padded elements fills its lines.
         if (!elements) add_object_name(beside.add(whole++ == 0 ? "" : ", "), object(report.objects[i].id));
@@ -670,10 +730,11 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
     const u64 line = report.settings.line_bytes;
     const bool neighbours =
         has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
-    const UsedPart* written = neighbours && kinds_of(report, group).heap > 0 ? nullptr : only_written(parts);
-    if (written != nullptr && is_for_all(report, group, *written)) {
-        advise_moving_written(text, report, group, *written);
-        *change = Change(*written);
+    if (UsedPart written; !(neighbours && kinds_of(report, group).heap > 0) &&
+                          find_only_written(parts, &written) && is_for_all(report, group, parts, written) &&
+                          !is_inside_library(report, group, written)) {
+        advise_moving_written(text, report, group, written);
+        *change = Change(written);
         return true;
     }
     if (neighbours && advise_each(text, report, group, parts)) return true;
@@ -685,7 +746,8 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
     rt::Vector<UsedPart> divided;
     collect_divided(divided, report, group, parts);
     const rt::Vector<UsedPart>& elements = divided.empty() && !neighbours ? parts : divided;
-    if (!elements.empty() && advise_elements(text, report, group, elements)) {
+    if (!elements.empty() && (divided.empty() || are_used_alike(parts, divided[0].start)) &&
+        advise_elements(text, report, group, elements)) {
         *change = Change(elements[0]);
         return true;
     }
@@ -858,17 +920,6 @@ bool is_alone(const ReportGroup& group, const rt::Vector<UsedPart>& parts, const
 
 constexpr u32 kMostPlaces = 4;
 
-bool is_in_list(const char* list, const char* item) {
-    usize length = 0;
-    while (item[length] != '\0') ++length;
-    for (const char* at = list; *at != '\0'; ++at) {
-        usize same = 0;
-        while (same < length && at[same] == item[same]) ++same;
-        if (same == length) return true;
-    }
-    return false;
-}
-
 // Of objects that only lie beside a lock, names the one that suffers most from it.
 void add_hindered(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     if (group.objects.size() < 2) return;
@@ -905,7 +956,7 @@ void add_change(rt::Text& text, const SharingReport& report, const ReportGroup& 
     for (u32 i = group.objects.begin; i < group.objects.end && count < kMostPlaces; ++i) {
         rt::Text one;
         add_origin(one, report, group, report.objects[i]);
-        if (one.size() == 0 || is_in_list(places.c_str(), one.c_str())) continue;
+        if (one.size() == 0 || rt::contains(places.c_str(), one.c_str())) continue;
         places.add(count++ == 0 ? "" : ", ").add(one.c_str());
     }
     if (count > 0) text.add(". To change: ").add(places.c_str());
@@ -920,7 +971,7 @@ void add_where(rt::Text& text, const SharingReport& report, const ReportGroup& g
         if (side >= report.rows.size()) continue;
         rt::Text one;
         report.settings.describe_place(one, report.rows[side].place);
-        if (is_in_list(places.c_str(), one.c_str())) continue;
+        if (rt::contains(places.c_str(), one.c_str())) continue;
         places.add(count++ == 0 ? "" : " and ").add(one.c_str());
     }
     if (count > 0) text.add(": ").add(places.c_str());
@@ -1102,8 +1153,9 @@ u64 add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& g
         removed = all;
         text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
         add_change(text, report, group);
-    } else if (Change one; advise_mutual(text, report, group, parts, &one)) {
-        text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
+    } else if (Change one; const u64 both = advise_mutual(text, report, group, parts, &one)) {
+        removed = std::min(both, all);
+        text.add(": both together remove about ").add_number(removed).add(" of ").add_number(all).add(events);
         add_change(text, report, group, one);
     } else if (!layout) {
         if (advise_algorithm(text, report, group, parts)) {

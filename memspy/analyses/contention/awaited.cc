@@ -44,6 +44,19 @@ void add_part(SharingReport& report, u32 wait, const replay::WaitPart& part) {
     report.wait_parts.push_back({wait, part.thread, part.whom, part.figures});
 }
 
+// Both are words of one thing. What lies in a heap block has no name; there a library that was called at one place sleeps on
+// words of one condition variable.
+bool are_one(const Awaited& a, const Awaited& b) {
+    constexpr u64 kConditionBytes = 48;
+    if (a.own_place != b.own_place) return false;
+    const bool in_library =
+        a.kind == replay::WaitKind::Word && a.place != a.own_place && b.place != b.own_place;
+    return is_of_one_name(a, b) ||
+           (in_library && a.kind == b.kind && a.object == b.object && a.object != ObjectId::None &&
+            a.name[0] == '\0' && b.name[0] == '\0' &&
+            std::max(a.offset, b.offset) - std::min(a.offset, b.offset) < kConditionBytes);
+}
+
 }  // namespace
 
 bool is_of_one_name(const Awaited& a, const Awaited& b) {
@@ -77,9 +90,7 @@ void collect_waits(SharingReport& report) {
                     .figures = {}};
         u32& number = wait_of_row.back();
         for (number = 0; number < report.waits.size(); ++number)
-            if (const Awaited& known = report.waits[number];
-                is_of_one_name(known, one) && known.own_place == one.own_place)
-                break;
+            if (const Awaited& known = report.waits[number]; are_one(known, one)) break;
         if (number == report.waits.size()) {
             one.name = name.empty() ? "" : report.keep(name);
             report.waits.push_back(one);
