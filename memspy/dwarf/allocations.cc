@@ -3,15 +3,62 @@
 
 #include "dwarf/functions_at.h"
 #include "rt/nearest_declaration.h"
+#include "rt/prefix.h"
 
 namespace memspy::dwarf {
 namespace {
 
-// Something of the type can own a block: a pointer, an object of a class, an array of these.
-bool can_own(const TypeReader& types, Entry type) {
+bool is_class(const Entry& type) { return type.tag == kStructure || type.tag == kClass; }
+
+// An object of the class may hold the address of a block: it has a pointer, or a base or member that has one.
+bool holds_pointer(const InfoUnit& unit, const TypeReader& types, const Entry& type, unsigned depth = 0) {
+    constexpr unsigned kMostDepth = 12;
+    Entry child, member;
+    for (u64 at = type.has_children && depth < kMostDepth ? type.next : 0;
+         at != 0 && unit.read(at, &child) && child.tag != 0; at = unit.after(child))
+        if ((child.tag == kMember || child.tag == kInheritance) && types.type_of(child, &member) &&
+            (member.tag == kPointer || (is_class(member) && holds_pointer(unit, types, member, depth + 1))))
+            return true;
+    return false;
+}
+
+// What a line calls for a block, as far as debug information knows it.
+struct CalledFunction {
+    bool known = false;
+    bool returns_pointer = false;
+    const char *name = nullptr, *returned_class = nullptr;  // null: none, or not known
+
+    void read(const InfoUnit& unit, const TypeReader& types, const Entry& function) {
+        Entry type;
+        const bool returns = types.type_of(function, &type);
+        known = true;
+        returns_pointer = returns && type.tag == kPointer;
+        name = unit.text(types.inherited(function, AttributeName::Name));
+        returned_class =
+            returns && is_class(type) ? unit.text(types.inherited(type, AttributeName::Name)) : nullptr;
+    }
+};
+
+// "vector<long, std::allocator<long> >" of the constructor "vector"; the name of a class that is no template is all of it.
+bool is_class_name(const char* text, const char* name) {
+    if (name == nullptr || *name == '\0') return false;
+    for (; *name != '\0'; ++name)
+        if (*text++ != *name) return false;
+    return *text == '\0' || *text == '<';
+}
+
+// A variable of the type, declared at the line of the call, can get the block: a pointer if a pointer is returned, an object
+// of a class if it is constructed or returned. So a lock that is taken before something goes into a map owns no node,
+// nor does an iterator. Of allocators nothing is known.
+bool can_own(const InfoUnit& unit, const TypeReader& types, Entry type, const CalledFunction& called) {
     for (unsigned step = 0; step < kMostSteps && type.tag == kArray; ++step)
         if (!types.type_of(Entry(type), &type)) return false;
-    return type.tag == kPointer || type.tag == kStructure || type.tag == kClass;
+    if (type.tag == kPointer) return !called.known || called.returns_pointer;
+    if (!is_class(type)) return false;
+    if (!called.known) return holds_pointer(unit, types, type);
+    const char* const name = unit.text(types.inherited(type, AttributeName::Name));
+    return name != nullptr && !rt::contains(name, "iterator") &&
+           (is_class_name(name, called.name) || is_class_name(name, called.returned_class));
 }
 
 // The first type that a class template was made for.
@@ -48,19 +95,29 @@ bool is_allocator(const Sections& sections, u64 pc, u32 depth) {
     });
 }
 
-bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, ElementPart* part) {
+bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64 called, ElementPart* part) {
+    CalledFunction outer;
+    if (called != 0)
+        with_near_unit(sections, called, [&](const InfoUnit& unit) {
+            FunctionsAt search(unit, called);
+            if (search.choose(0)) outer.read(unit, search.types(), search.function());
+            return true;
+        });
     return with_near_unit(sections, pc, [&](const InfoUnit& unit) {
         FunctionsAt search(unit, pc);
         const TypeReader& types = search.types();
         if (!search.choose(depth)) return false;
-        if (search.call_line() != 0) line = search.call_line();
+        if (search.call_line() != 0) {
+            line = search.call_line();
+            outer.read(unit, types, search.called());
+        }
         rt::NearestDeclaration nearest(search.call_column());
         Entry found;
         search.for_each_variable([&](const Entry& variable) {
             Entry type;
             if (variable.tag != kVariable ||
                 types.inherited(variable, AttributeName::DeclaredLine).number != line ||
-                !types.type_of(variable, &type) || !can_own(types, type))
+                !types.type_of(variable, &type) || !can_own(unit, types, type, outer))
                 return;
             if (nearest.take(types.inherited(variable, AttributeName::DeclaredColumn).number))
                 found = variable;
@@ -71,7 +128,7 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, Ele
         if (name == nullptr || !types.type_of(found, &type)) return false;
         part->array.add(name);
         part->bytes = 0;
-        if (type.tag == kStructure || type.tag == kClass) {
+        if (is_class(type)) {
             describe_argument(unit, types, type, part);
             return true;
         }

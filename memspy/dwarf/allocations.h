@@ -14,9 +14,10 @@ namespace memspy::dwarf {
 bool is_allocator(const Sections& sections, u64 pc, u32 depth);
 
 // The one variable of the function that is declared at the line of the code (`line`, or that at which the function calls
-// what is inlined there; of several the last one before the column of that call), and can own a block: a pointer, an object of a class, or an array of these. `array` gets its
-// name, `type` and `bytes` its elements: what it points to, or the first type that its template has. Returns false if there
-// is none, or are several.
-bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, ElementPart* part);
+// what is inlined there; of several the last one before the column of that call), and gets the block: a pointer, an object of
+// a class, or an array of these. `called` is code of the function called there, if it is not inlined; 0: not known. `array`
+// gets the variable's name, `type` and `bytes` its elements: what it points to, or the first type that its template has.
+// Returns false if there is none, or are several.
+bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64 called, ElementPart* part);
 
 }  // namespace memspy::dwarf

@@ -39,6 +39,7 @@ public:
         visit_variables(function_, 0, f);
     }
     const Entry& function() const { return function_; }
+    const Entry& called() const { return called_; }
     // Where it calls what is inlined at `pc`; 0: nothing is.
     u64 call_file() const { return called_[AttributeName::CallFile].number; }
     u64 call_line() const { return called_[AttributeName::CallLine].number; }

@@ -107,9 +107,15 @@ Addr named_library_code(DiEpoch epoch, const Addr* frames, u32 count, F is_fit) 
     return 0;
 }
 
-// "worker (file.c:12)"; what runs initialisers has no name that the author knows, only the line.
+// Templates of the C++ library are compiled into the program.
+bool is_of_library(const char* own) {
+    return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
+}
+
+// "worker (file.c:12)"; what runs initialisers, or a function of the library's into which one of the program's was inlined
+// that the core does not know, has no name that the author knows, only the line.
 void add_line(rt::Text& text, const char* function, const char* file, u64 line) {
-    const bool named = !rt::is_initialiser(function);
+    const bool named = !rt::is_initialiser(function) && !is_of_library(function);
     if (named) text.add(function).add(" (");
     text.add(file).add(':').add_plain(line);
     if (named) text.add(')');
@@ -145,11 +151,6 @@ bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
     });
 }
 
-// Templates of the C++ library are compiled into the program.
-bool is_of_library(const char* own) {
-    return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
-}
-
 // Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far.
 // Returns whether that is final.
 bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& described) {
@@ -164,19 +165,22 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
         // in a library's header.
         const bool is_foreign = rt::is_system_path(folder.text());
         const bool surely_inlined = depth != 0 || rt::starts_with_one_of(folder.text(), rt::kRustPaths);
-        if (is_of_library(own) || (surely_inlined && is_foreign)) return chosen.address != 0;
+        const bool is_library = is_of_library(own);
+        if ((is_library && (depth != 0 || chosen.address != 0)) || (surely_inlined && is_foreign))
+            return chosen.address != 0;
         const FrameText name(description, "<fn>"), file(description, "<file>");
         bool found = false, is_final = false;
         for (dwarf::InlinedCall call; is_foreign && !is_final && find_own_call(a, &call); found = true) {
-            chosen = {a, call.depth, call.line};
+            chosen = {.address = a, .depth = call.depth, .line = call.line};
             described.reset();
             add_call(described, name.text(), call);
             is_final = !is_allocator_code(a, call.depth);
         }
         if (found) return is_final;
-        chosen = {a, depth, number(line.text())};
+        if (is_library && (is_foreign || file.text()[0] == '\0')) return false;
+        chosen = {.address = a, .depth = depth, .line = number(line.text())};
         described.reset();
-        if (rt::is_initialiser(own) && !is_foreign && file.text()[0] != '\0')
+        if (is_library || (rt::is_initialiser(own) && !is_foreign && file.text()[0] != '\0'))
             add_line(described, own, file.text(), chosen.line);
         else
             described.add(own);
@@ -277,11 +281,13 @@ AllocatingCode allocating_code(ContextId allocated, rt::Text* described) {
     if (first == frames.count) return {};
     AllocatingCode chosen;
     bool found = false;
-    for (u32 i = first; i < frames.count && !found; ++i)
+    for (u32 i = first; i < frames.count && !found; ++i) {
         // What calls back from a library is not the caller of a wrapper.
         found = is_library_code(epoch, frames.addresses[i])
                     ? chosen.address != 0
                     : find_allocating(epoch, frames.addresses[i], chosen, *described);
+        if (chosen.address == frames.addresses[i] && i > first) chosen.called = frames.addresses[i - 1];
+    }
     if (chosen.address == 0 || name_at(epoch, chosen.address) == nullptr) {
         // Without debug information, what passes a size on shows by its name only.
         const auto is_none_of_alloc = [](const HChar* name) { return !rt::names_allocator(name); };

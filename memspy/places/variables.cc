@@ -100,8 +100,10 @@ bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
     const vg::ModuleId id = vg::module_of_code(code.address);
     if (id == vg::ModuleId::None) return false;
     const vg::Module& module = vg::module(id);
+    const u64 called = vg::module_of_code(code.called) == id ? code.called - module.bias : 0;
     return with_debug_sections(module, [&](const dwarf::Sections& sections) {
-        return dwarf::find_declared_at(sections, code.address - module.bias, code.depth, code.line, part);
+        return dwarf::find_declared_at(sections, code.address - module.bias, code.depth, code.line, called,
+                                       part);
     });
 }
 
