@@ -3,19 +3,6 @@
 
 namespace memspy::dwarf {
 
-template <typename F>
-void TypeReader::for_each_dimension(const Entry& array, F f) const {
-    Entry dimension;
-    for (u64 at = array.has_children ? array.next : 0;
-         at != 0 && unit_.read(at, &dimension) && dimension.tag != 0; at = unit_.after(dimension)) {
-        if (dimension.tag != kSubrange) continue;
-        const i64 lower = unit_.constant(dimension[AttributeName::LowerBound], is_fortran() ? 1 : 0);
-        const i64 count = unit_.constant(dimension[AttributeName::Count], -1);
-        const i64 bound = unit_.constant(dimension[AttributeName::UpperBound], lower - 1);
-        f(static_cast<u64>(count >= 0 ? count : bound + 1 - lower), lower);
-    }
-}
-
 namespace {
 
 // Names reserved for the implementation by the rules of C and C++.
@@ -32,7 +19,29 @@ Language language_of(const InfoUnit& unit) {
     return language == kRust ? Language::Rust : Language::Other;
 }
 
+// Of a dimension that has no first index of its own.
+i64 default_first_index(const InfoUnit& unit) {
+    // Ada, COBOL, Pascal, Modula-2 and PL/I
+    constexpr u64 kFromOne[] = {0x03, 0x0d, 0x2e, 0x2f, 0x05, 0x06, 0x09, 0x0a, 0x0f};
+    for (const u64 one : kFromOne)
+        if (unit.root()[AttributeName::Language].number == one) return 1;
+    return language_of(unit) == Language::Fortran ? 1 : 0;
+}
+
 }  // namespace
+
+template <typename F>
+void TypeReader::for_each_dimension(const Entry& array, F f) const {
+    Entry dimension;
+    for (u64 at = array.has_children ? array.next : 0;
+         at != 0 && unit_.read(at, &dimension) && dimension.tag != 0; at = unit_.after(dimension)) {
+        if (dimension.tag != kSubrange) continue;
+        const i64 lower = unit_.constant(dimension[AttributeName::LowerBound], default_first_index(unit_));
+        const i64 count = unit_.constant(dimension[AttributeName::Count], -1);
+        const i64 bound = unit_.constant(dimension[AttributeName::UpperBound], lower - 1);
+        f(static_cast<u64>(count >= 0 ? count : bound + 1 - lower), lower);
+    }
+}
 
 Language language_of(const Sections& sections, u64 pc) {
     Language found = Language::Other;

@@ -65,7 +65,7 @@ std::vector<std::pair<LayoutObject, Component>> parts_of(Types& types, const Lay
     return found;
 }
 
-// Elements of an array, numbered across all dimensions, rows first.
+// Elements of an array, numbered across all dimensions as they lie in memory.
 class Elements {
 public:
     Elements(Types& types, const LayoutObject& object)
@@ -88,12 +88,24 @@ public:
     }
     // The end of the innermost dimension around an element.
     u64 row_end(u64 number) const {
-        const u64 row = shape_.counts.empty() ? 0 : shape_.counts.back();
+        const u64 row = shape_.counts.empty()     ? 0
+                        : shape_.first_is_fastest ? shape_.counts.front()
+                                                  : shape_.counts.back();
         return row == 0 ? ~u64{0} : (number / row + 1) * row;
     }
-    // [2][5], or [2][5..7] for several.
+    // [2][5], or [2][5..7] for several; Fortran's (5,2) and (5..7,2).
     std::string index(u64 from, u64 to) const {
         std::string text;
+        if (shape_.first_is_fastest) {
+            for (std::size_t i = 0; i < shape_.counts.size(); ++i) {
+                const u64 row = i + 1 < shape_.counts.size() ? std::max<u64>(shape_.counts[i], 1) : ~u64{0};
+                text += (i == 0 ? "(" : ",") + number(i, from % row);
+                if (from % row != to % row) text += ".." + number(i, to % row);
+                from /= row;
+                to /= row;
+            }
+            return text.empty() ? text : text + ")";
+        }
         for (std::size_t i = 0; i < shape_.counts.size(); ++i) {
             u64 below = 1;
             for (std::size_t j = i + 1; j < shape_.counts.size(); ++j)

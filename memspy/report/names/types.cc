@@ -14,16 +14,37 @@ namespace {
 // Types refer to each other in cycles (in damaged files even more so).
 constexpr int kDeepest = 64;
 
-bool is_c(Dwarf_Die die) {
+// -1: not known.
+int language_of(Dwarf_Die die) {
     Dwarf_Die unit;
-    if (dwarf_diecu(&die, &unit, nullptr, nullptr) == nullptr) return false;
-    switch (dwarf_srclang(&unit)) {
+    return dwarf_diecu(&die, &unit, nullptr, nullptr) == nullptr ? -1 : dwarf_srclang(&unit);
+}
+
+bool is_c(Dwarf_Die die) {
+    switch (language_of(die)) {
         case DW_LANG_C:
         case DW_LANG_C89:
         case DW_LANG_C99:
         case DW_LANG_C11: return true;
         default: return false;
     }
+}
+
+bool is_fortran(Dwarf_Die die) {
+    switch (language_of(die)) {
+        case DW_LANG_Fortran77:
+        case DW_LANG_Fortran90:
+        case DW_LANG_Fortran95:
+        case DW_LANG_Fortran03:
+        case DW_LANG_Fortran08: return true;
+        default: return false;
+    }
+}
+
+// The first index of an array's dimension that has none of its own: 1 in Fortran and Ada, say.
+long long default_first_index(Dwarf_Die dimension) {
+    Dwarf_Sword first = 0;
+    return dwarf_default_lower_bound(language_of(dimension), &first) == 0 ? first : 0;
 }
 
 const char* keyword(unsigned tag) {
@@ -183,7 +204,9 @@ std::string Types::declare(std::optional<Dwarf_Die> type, const std::string& inn
                 if (dwarf_tag(&child) != DW_TAG_subrange_type) return true;
                 std::optional<u64> count = number_of(child, DW_AT_count);
                 const auto upper = number_of(child, DW_AT_upper_bound);
-                if (!count && upper) count = *upper + 1 - number_of(child, DW_AT_lower_bound).value_or(0);
+                if (!count && upper)
+                    count =
+                        *upper + 1 - number_of(child, DW_AT_lower_bound).value_or(default_first_index(child));
                 dimensions += count ? "[" + std::to_string(*count) + "]" : "[]";
                 return true;
             });
@@ -299,10 +322,11 @@ ArrayShape Types::shape(Dwarf_Die array) const {
     if (!element) return found;
     found.element = *element;
     found.element_size = size(*element);
+    found.first_is_fastest = is_fortran(array);
     for_each_child(array, [&](Dwarf_Die child) {
         if (dwarf_tag(&child) != DW_TAG_subrange_type) return true;
         Dwarf_Attribute attribute;
-        long long first = 0;
+        long long first = default_first_index(child);
         if (dwarf_attr(&child, DW_AT_lower_bound, &attribute) != nullptr)
             first = bound_of(attribute).value_or(0);
         u64 count = 0;

@@ -25,8 +25,9 @@ struct Component {
 struct ArrayShape {
     Dwarf_Die element{};
     u64 element_size = 0;
-    std::vector<u64> counts;       // for each dimension; 0 if not known (possible only for the first)
-    std::vector<long long> first;  // the lowest index of each dimension
+    std::vector<u64> counts;        // for each dimension; 0 if not known (possible only for the first)
+    std::vector<long long> first;   // the lowest index of each dimension
+    bool first_is_fastest = false;  // Fortran: elements of the first dimension are neighbours
 };
 
 class Types {

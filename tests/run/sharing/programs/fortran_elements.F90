@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: GPL-2.0-or-later
 ! Each thread adds to an element of an array. Fortran has padding, but no alignment.
 ! EXPECT: FalseSharing sums 'Pad each element of (totals::)?sums .8 bytes. to 64: a first dimension of 8, of which' openmp
+! TELLS: 'sums\(4\)'
 #ifdef MENDED
 #define SHAPE 8, 4
 #define OWN 1, own
