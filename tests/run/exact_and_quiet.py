@@ -9,8 +9,9 @@ them: mutexes, barriers and joins order the threads,
 and single atomic additions order nothing. (Semaphores are left out: the order of their tokens is the run's.) The
 exact mode is run twice and may differ by a four-hundredth, and by a few events; so may the quiet mode beside its bound.
 The programs also race: whether a thread's words are read by others before or after they get a mutex that it gave back
-is the run's, and some programs have several results for that reason, in the exact mode as well. So before a fault is
-told the exact mode is run some times more, and all its results count.
+is the run's, and some programs have several results for that reason, in the exact mode as well. So does what libc
+executes at the begin and end of threads (a stack is used again if its thread has ended). So before a fault is told the
+exact mode is run some times more, with other turns of the threads, and all its results count.
 
     exact_and_quiet.py --valgrind inst/bin/valgrind --work DIR [--programs 24] [--seed 1]
 
@@ -36,6 +37,7 @@ OBJECTS = ("data", "table", "apart", "work", "locks", "barrier", "block")
 REPEATS_TO = 0.0025  # of the program's events
 FEW = 8  # where threads meet at the same time
 RUNS_MORE = 10  # of the exact mode, before a fault is told
+TURNS = (0, 100, 200, 500, 1000)  # --interleave of these runs, in turn
 
 PROLOGUE = """
 #include <pthread.h>
@@ -135,11 +137,11 @@ def events_in(counts: ElementTree.Element | None) -> int:
         if counts is not None else 0
 
 
-def run(valgrind: Path, program: Path, mode: str) -> Result:
+def run(valgrind: Path, program: Path, mode: str, interleave: int = 0) -> Result:
     profile = program.with_suffix(f".{mode}.xml")
     exact = "no" if mode == "quiet" else "yes"
     subprocess.run([valgrind, "-q", "--tool=memspy", "--defects=no", "--zeros=no", f"--contention-exact={exact}",
-                    f"--memspy-out-file={profile}", program], check=True, capture_output=True, timeout=200)
+                    f"--interleave={interleave}", f"--memspy-out-file={profile}", program], check=True, capture_output=True, timeout=200)
     root = ElementTree.parse(profile).getroot()
     section = root.find("contention")
     assert section is not None
@@ -183,7 +185,7 @@ def check(valgrind: Path, work: Path, seed: int) -> tuple[list[str], Result]:
     exact = [first, second]
     faults = faults_of(exact, quiet)
     while faults and len(exact) < 2 + RUNS_MORE:
-        exact.append(run(valgrind, program, "again"))
+        exact.append(run(valgrind, program, "again", TURNS[len(exact) % len(TURNS)]))
         faults = faults_of(exact, quiet)
     results = len({each.events for each in exact})
     lost = abs(quiet.events - first.events)
