@@ -238,6 +238,13 @@ log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement) {
     return compares ? UpdateKind::Other : kind;
 }
 
+bool is_fence(const IRStmt* statement, const Origin& address) {
+    if (statement->tag != Ist_CAS || address.kind != Origin::AddressRoot::Stack) return false;
+    const IRCAS& cas = *statement->Ist.CAS.details;
+    return cas.dataHi == nullptr && cas.dataLo->tag == Iex_RdTmp && cas.expdLo->tag == Iex_RdTmp &&
+           cas.dataLo->Iex.RdTmp.tmp == cas.expdLo->Iex.RdTmp.tmp;
+}
+
 namespace {
 
 bool is_vector_register(Int offset) {

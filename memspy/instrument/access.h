@@ -48,6 +48,10 @@ struct Origin {
     bool from_stack = false;
 };
 
+// A compiler's fence (`lock or $0, (%rsp)`): an update of the thread's own frame that changes nothing. Others neither wait
+// for such a word nor take it for a lock.
+bool is_fence(const IRStmt* statement, const Origin& address);
+
 // Follows temporaries back to their origins. Call note() for each statement in order. Two temporaries that are computed
 // in the same way from the same others have one origin: the bytes p[i] and p[i + 1] are off one base.
 class Addresses {

@@ -379,8 +379,10 @@ void LogWriter::access(Int number, const Access& access, const Origin& origin) {
             waiting_.resize(waiting_.size() - 1);
             break;
         }
+    const bool atomic =
+        (statement->tag == Ist_CAS && !is_fence(statement, origin)) || statement->tag == Ist_LLSC;
     waiting_.push_back(Waiting{
-        access, origin, statement->tag == Ist_CAS || statement->tag == Ist_LLSC, loads_vector(in_, number),
+        access, origin, atomic, loads_vector(in_, number),
         access.stores ? sum_kind(in_, statement) : log::SumKind::None, update_kind(in_, statement)});
 }
 
