@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "instrument/call_tracking.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
 #include "instrument/state_call.h"
@@ -45,26 +46,6 @@ void set_full_handler(void (*handler)(u8* state)) { full = handler; }
 // Words of a longer record that was not kept may stand there.
 void clear_head(u64* cursor) { cursor[0] = cursor[1] = 0; }
 
-// The record's number is that of the part that was executed. The test's result stands in the place of its time.
-void keep_record(LogWords& words) {
-    auto* cursor = reinterpret_cast<u64*>(words.cursor);
-    auto& record = *reinterpret_cast<log::Record*>(cursor);
-    if (record.time == 0) return;
-    const log::QuickExit& own = log::quick_shape(record.shape).whole;
-    const bool samples = policy().pass_unsampled;
-    const u64 accesses = samples ? own.word_accesses : u64{own.loads} + own.stores;
-    const u64 before = words.pause - own.instructions * kInstruction - accesses;
-    record.time = samples ? before : before / kInstruction;
-    if (!samples) log::add_passed(before % kInstruction);
-    cursor += log::record_words(record.shape);
-    clear_head(cursor);
-    if (!samples)
-        words.pause = 0;
-    else if (!policy().follow_order)
-        words.pause %= kInstruction;
-    words.cursor = reinterpret_cast<u64>(cursor);
-}
-
 u64 begin_sample(const log::WordSample& sample, u64 follow_until) {
     wanted_mask = sample.mask_now;
     set_sample_mask(policy().follow_order && follow_until != 0 ? 0 : wanted_mask);
@@ -86,15 +67,12 @@ void follow_lock(u8* state, const log::Record& record, bool calls) {
 
 // Whether all accesses of the record are quiet, though not in the thread's present age. They are passed in that from now on,
 // and the record is not kept.
-bool is_of_older_age(u8* state) {
+bool is_of_older_age(u8* state, const log::Record& record) {
     const auto bit = static_cast<u32>(word_at<u64>(state, quiet_bit_offset()));
     if (!policy().pass_quiet || bit == log::QuietLines::kNobody) return false;
-    auto& record = *reinterpret_cast<log::Record*>(word_at<u64>(state, cursor_offset()));
     const log::QuickShape& quick = log::quick_shape(record.shape);
     if (!quick.is_plain) return false;
     log::QuietLines& lines = log::quiet_lines();
-    const u64 found = record.time;
-    record.time = 0;  // spans without a word have it for theirs
     const auto* const words = reinterpret_cast<const u64*>(&record);
     const auto for_each_line = [&](auto f) {
         const log::QuickSpan* span = quick.begin();
@@ -113,33 +91,48 @@ bool is_of_older_age(u8* state) {
             lines.renew(a, bit);
             return true;
         });
-    else
-        record.time = found;
     return older;
 }
 
-bool keep_and_test(u8* state) {
-    LogWords words{word_at<u64>(state, cursor_offset()), word_at<u64>(state, pause_offset())};
-    const auto& record = *reinterpret_cast<const log::Record*>(words.cursor);
-    const bool orders = !policy().pass_unsampled || policy().follow_order;
-    const bool calls = orders && !log::quick_shape(record.shape).is_plain &&
-                       log::shape(record.shape).event != log::LockEvent::None;
+// The record at the cursor has this number, that of the part that was executed, and is to be kept.
+void keep_record(u8* state, u32 shape) {
+    u64& cursor = word_at<u64>(state, cursor_offset());
+    u64& pause = word_at<u64>(state, pause_offset());
+    auto& record = *reinterpret_cast<log::Record*>(cursor);
+    record.shape = shape;
+    if (is_of_older_age(state, record)) return;
+    const log::QuickShape& quick = log::quick_shape(shape);
+    const bool samples = policy().pass_unsampled, orders = !samples || policy().follow_order;
+    record.path = word_at<const CallFrame*>(state, call_top_offset())->path;
+    const bool calls = orders && !quick.is_plain && log::shape(shape).event != log::LockEvent::None;
     if (calls || (orders && word_at<u64>(state, follow_until_offset()) != 0))
         follow_lock(state, record, calls);
-    keep_record(words);
-    word_at<u64>(state, cursor_offset()) = words.cursor;
-    word_at<u64>(state, pause_offset()) = words.pause;
-    return (words.cursor & log::kFullBit) != 0;
+
+    const log::QuickExit& own = quick.whole;
+    const u64 accesses = samples ? own.word_accesses : u64{own.loads} + own.stores;
+    const u64 before = pause - own.instructions * kInstruction - accesses;
+    record.time = samples ? before : before / kInstruction;
+    if (!samples) {
+        log::add_passed(before % kInstruction);
+        pause = 0;
+    } else if (!policy().follow_order) {
+        pause %= kInstruction;
+    }
+    cursor += log::record_words(shape) * sizeof(u64);
+    clear_head(reinterpret_cast<u64*>(cursor));
+    const bool is_due = samples && log::WordSample::is_due(pause);
+    if ((cursor & log::kFullBit) != 0 || is_due || log::is_worth_reading(VG_(get_running_tid)(), record))
+        full(state);
 }
 
 }  // namespace
 
-// The record's number is that of the whole record if no exit was passed. If it is of an earlier superblock with the same
-// instruction, its accesses were quiet, and they are told again.
+// The record has the number of the whole one. If it is of an earlier superblock with the same instruction, its accesses
+// were quiet, and they are told again.
 void keep_tripped_record(u8* state, Address instruction) {
     if (policy().recording != AccessRecording::Log || !policy().passes_accesses()) return;
-    auto& record = *reinterpret_cast<log::Record*>(word_at<u64>(state, cursor_offset()));
-    if (record.time != 0 || record.shape == 0) return;
+    const auto& record = *reinterpret_cast<const log::Record*>(word_at<u64>(state, cursor_offset()));
+    if (record.shape == 0) return;
     const Shape& whole = log::shape(record.shape);
     Shape done;
     u16 executed = 0;
@@ -153,30 +146,15 @@ void keep_tripped_record(u8* state, Address instruction) {
     if (executed == 0 || done.uses.empty()) return;
     done.words = whole.words;
     done.segments.push_back(Segment{kNoWord, executed});
-    record.shape = log::number_of_shape(done);
-    record.time = 1;
     const u32 accesses = policy().pass_unsampled ? done.word_accesses : done.loads + done.stores;
     word_at<u64>(state, pause_offset()) += executed * kInstruction + accesses;
+    keep_record(state, log::number_of_shape(done));
 }
 
-extern "C" {
-// Generated code has written a record that is to be kept.
-[[gnu::used]] void memspy_keep_record(u8* state) {
-    if (is_of_older_age(state)) return;
-    const auto& record = *reinterpret_cast<const log::Record*>(word_at<u64>(state, cursor_offset()));
-    const bool is_full = keep_and_test(state);
-    const bool is_due =
-        policy().pass_unsampled && log::WordSample::is_due(word_at<u64>(state, pause_offset()));
-    if (is_full || is_due || log::is_worth_reading(VG_(get_running_tid)(), record)) full(state);
+extern "C" [[gnu::used]] void memspy_keep_record(UWord shape, u8* state) {
+    keep_record(state, static_cast<u32>(shape));
 }
-// The same inside a superblock. If the chunk is full, the slice ends with the superblock.
-[[gnu::used]] void memspy_keep_record_inside(u8* state) {
-    if (!is_of_older_age(state) && keep_and_test(state))
-        word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
-}
-}
-MEMSPY_STATE_HELPER(memspy_keep_record, 0);
-MEMSPY_STATE_HELPER(memspy_keep_record_inside, 0);
+MEMSPY_STATE_HELPER(memspy_keep_record, 1);
 
 LogWriter::LogWriter(Emitter& emit, const IRSB* in)
     : emit_(emit),
@@ -189,38 +167,14 @@ LogWriter::LogWriter(Emitter& emit, const IRSB* in)
 
 void LogWriter::begin(Address first) {
     if (!on_) return;
-    if (passes_)
-        enter_quietly();
-    else
-        full_check(first);
+    if (!passes_) return full_check(first);
+    begin_pause();
+    for (Int i = in_->stmts_used; i-- > 0 && !access_of(in_, in_->stmts[i]);)
+        if (in_->stmts[i]->tag == Ist_Exit) last_exit_ = in_->stmts[i];
 }
 
-static void emit_keep(Emitter& emit, const char* name, void* function, IRExpr* guard) {
-#if defined(VGA_arm64)
-    IRExpr** arguments = mkIRExprVec_0();
-#else
-    IRExpr** arguments = mkIRExprVec_1(IRExpr_GSPTR());
-#endif
-    IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
-    call->guard = guard;
-    declare_effect(call, guest_layout().stack_pointer);
-    emit.add(IRStmt_Dirty(call));
-}
-
-// if (cursor[1] != 0) memspy_keep_record(state);  cursor = GET(cursor_offset);  pause = GET(pause_offset)
-void LogWriter::enter_quietly() {
-    IRExpr* cursor = emit_.get(cursor_offset(), Ity_I64);
-    IRExpr* kept = emit_.load(Ity_I32, emit_.binop(Iop_Add64, cursor, Emitter::u64c(8)));
-    emit_keep(emit_, "memspy_keep_record", MEMSPY_STATE_ENTRY(memspy_keep_record),
-              emit_.unop(Iop_CmpNEZ32, kept));
-    pause_ = emit_.get(pause_offset(), Ity_I64);
-}
-
-// The same in the middle of the superblock.
-void LogWriter::keep_now() {
-    IRExpr* kept = emit_.load(Ity_I32, emit_.binop(Iop_Add64, cursor_, Emitter::u64c(8)));
-    emit_keep(emit_, "memspy_keep_record_inside", MEMSPY_STATE_ENTRY(memspy_keep_record_inside),
-              emit_.unop(Iop_CmpNEZ32, kept));
+// pause = GET(pause_offset)
+void LogWriter::begin_pause() {
     pause_ = emit_.get(pause_offset(), Ity_I64);
     told_ = told_accesses_ = 0;
 }
@@ -252,21 +206,26 @@ void LogWriter::keep() {
         sample_.keep();
 }
 
-// cursor[0] = number of the shape up to here; cursor[1] = loudness
-// `executed`: instructions of the record up to here
-void LogWriter::leave_record(u32 executed) {
+// PUT(pause_offset) = pause + what was executed;  if (loud && leaves) memspy_keep_record(shape, state)
+// `executed`: instructions of the record up to here; `leaves`: the condition of the exit before which this stands, or null.
+void LogWriter::leave_record(u32 executed, IRExpr* leaves) {
+    IRExpr* pause = pause_with(told_ + executed, told_accesses_ + accesses_so_far());
+    IRExpr* guard = is_kept(pause);
+    if (told_ + executed != 0) emit_.put(pause_offset(), pause);
+    if (guard->tag == Iex_Const) {
+        guard = leaves;
+    } else {
+        guard = emit_.unop(samples_ ? Iop_CmpNEZ64 : Iop_CmpNEZ32, guard);
+        if (leaves != nullptr) guard = emit_.binop(Iop_And1, guard, leaves);
+    }
     shape_.segments.clear();
     shape_.segments.push_back(Segment{kNoWord, static_cast<u16>(executed)});
-    const u32 shape = log::number_of_shape(shape_);
-    // Behind a branch that ends the superblock, all of this has just been written.
-    if (left_.shape == shape && left_.executed == executed && !samples_ && quiet_.test() == left_.kept)
-        return;
-    IRExpr* pause = pause_with(told_ + executed, told_accesses_ + accesses_so_far());
-    IRExpr* kept = is_kept(pause);
-    emit_.store(cursor_, Emitter::u32c(shape));
-    emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(8)), kept);
-    if (told_ + executed != 0) emit_.put(pause_offset(), pause);
-    left_ = {shape, executed, kept};
+    IRDirty* call =
+        unsafeIRDirty_0_N(0, "memspy_keep_record", VG_(fnptr_to_fnentry)(MEMSPY_STATE_ENTRY(memspy_keep_record)),
+                          arguments_and_state(Emitter::u64c(log::number_of_shape(shape_))));
+    if (guard != nullptr) call->guard = guard;
+    declare_effect(call, guest_layout().stack_pointer);
+    emit_.add(IRStmt_Dirty(call));
 }
 
 // if (cursor & kFullBit) goto the log site of first
@@ -302,19 +261,18 @@ void LogWriter::tell_pause(u32 executed) {
 // cursor must not be behind a record without a head.
 void LogWriter::begin_record() {
     open_ = true;
-    left_ = {};
     cursor_ = emit_.get(cursor_offset(), Ity_I64);
     if (passes_) samples_ ? sample_.begin() : quiet_.begin();
+    marker_ = kNoWord;
     // If accesses are passed, only a trip needs the number of the whole record.
     if (!passes_ || policy().check_accesses) {
         shape_number_ = IRConst_U32(0);
         emit_.store(cursor_, IRExpr_Const(shape_number_));
     }
+    if (passes_) return;
     IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
     IRExpr* path = emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8)));
     emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(4)), path);
-    marker_ = kNoWord;
-    if (passes_) return;
     record_bytes_ = IRConst_U64(0);
     emit_.put(cursor_offset(), emit_.binop(Iop_Add64, cursor_, IRExpr_Const(record_bytes_)));
 }
@@ -344,8 +302,8 @@ void LogWriter::lock_call(Address function) {
                                 : emit_.get(kArguments[call.argument - 1], Ity_I64));
     if (passes_) {
         keep();
-        leave_record(0);
-        keep_now();
+        leave_record(0, nullptr);
+        begin_pause();
     } else {
         shape_.segments.push_back(Segment{kNoWord, 0});
     }
@@ -391,8 +349,10 @@ void LogWriter::before_exit(const IRStmt* exit) {
     flush();
     if (!open_)
         tell_pause(executed_at(exit));
+    else if (exit == last_exit_)
+        finish_record();
     else if (passes_)
-        leave_record(executed_at(exit));
+        leave_record(executed_at(exit), exit->Ist.Exit.guard);
 }
 
 // cursor[word] = 1
@@ -421,7 +381,6 @@ void LogWriter::end_record() {
     flush();
     if (!open_) return tell_pause(executed_so_far());
     finish_record();
-    if (passes_) keep_now();
 }
 
 void LogWriter::finish_record() {
@@ -432,9 +391,8 @@ void LogWriter::finish_record() {
                       policy().spins_without_hint(instruction_);
     if (passes_) {
         if (shape_.may_wait()) keep();
-        leave_record(executed);
-        told_ += executed;
-        told_accesses_ += accesses_so_far();
+        leave_record(executed, nullptr);
+        begin_pause();
     } else {
         shape_.segments.push_back(Segment{marker_, executed});
     }

@@ -24,11 +24,6 @@ Int call_top_offset();
 // order is followed, instructions are counted likewise.
 Int pause_offset();
 inline constexpr u64 kInstruction = u64{1} << 24;
-// If accesses are passed: the record at the cursor is completed, and the cursor moved, if it is to be kept.
-struct LogWords {
-    u64 cursor, pause;  // a thread's words at cursor_offset() and pause_offset()
-};
-void keep_record(LogWords& words);
 // What is wanted of the next accesses of the thread, which is about to run; `follow_until`: its word at
 // follow_until_offset(). Returns the word for pause_offset().
 u64 begin_sample(const log::WordSample& sample, u64 follow_until);
@@ -76,27 +71,21 @@ private:
     };
 
     void full_check(Address first);
-    void enter_quietly();
+    void begin_pause();
     void begin_record();
     void finish_record();
     void close_record();
-    void leave_record(u32 executed);
+    void leave_record(u32 executed, IRExpr* leaves);
     IRExpr* pause_with(u32 executed, u32 accesses);
     void tell_executed(u32 executed, u32 accesses);
     IRExpr* is_kept(IRExpr* pause);
     void keep();
     u32 accesses_so_far() const;
-    void keep_now();
     void lock_call(Address function);
     void tell_pause(u32 executed);
     // Instructions executed so far, in the record or the pause.
     u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }
     u16 executed_at(const IRStmt* exit) const;
-    struct LeftRecord {  // what leave_record() has written
-        u32 shape = 0, executed = 0;
-        IRExpr* kept = nullptr;
-    };
-
     void flush();
     void write(const Waiting& waiting);
     u8 new_word(IRExpr* value);
@@ -105,6 +94,7 @@ private:
     Emitter& emit_;
     const IRSB* in_;
     bool on_;
+    const IRStmt* last_exit_ = nullptr;  // if accesses are passed: the first exit behind the last access
     bool yielding_ = false;
     bool open_ = false;
     IRExpr* cursor_ = nullptr;
@@ -123,11 +113,9 @@ private:
     bool passes_;               // neither are quiet ones
     QuietChecks quiet_;
     SampleChecks sample_;
-    IRExpr* pause_ =
-        nullptr;    // instructions since the last record, at the superblock's start or since keep_now()
-    u32 told_ = 0;  // instructions since then, those of the record excluded
+    IRExpr* pause_ = nullptr;  // instructions since the last record, at begin_pause()
+    u32 told_ = 0;             // instructions since then, those of the record excluded
     u32 told_accesses_ = 0;  // likewise
-    LeftRecord left_;        // of the open record, at the exit before
     Scratch<Waiting> waiting_;
     Scratch<Base> bases_;
 };

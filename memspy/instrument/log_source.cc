@@ -29,15 +29,13 @@ void set_quiet_bit(u32 guest_id, u32 bit, bool first) {
     const bool follows = get_word(guest_id, follow_until_offset()) != 0;
     set_word(guest_id, quiet_bit_offset(), with_quiet_bit(bit, follows));
 }
-// Completes what generated code left at the cursor: a record that is to be kept, and instructions without one.
+// Tells the instructions behind the last record.
 void settle(u32 guest_id) {
     if (!policy().passes_accesses()) return;
-    LogWords words{get_word(guest_id, cursor_offset()), get_word(guest_id, pause_offset())};
-    keep_record(words);
     const bool samples = policy().pass_unsampled;
-    reinterpret_cast<u64*>(words.cursor)[1] = samples ? words.pause : words.pause / kInstruction;
-    if (!samples) log::add_passed(words.pause % kInstruction);
-    set_word(guest_id, cursor_offset(), words.cursor);
+    const u64 pause = get_word(guest_id, pause_offset());
+    cursor(guest_id)[1] = samples ? pause : pause / kInstruction;
+    if (!samples) log::add_passed(pause % kInstruction);
     set_word(guest_id, pause_offset(), 0);
 }
 places::Place place(u32 guest_id) { return {VG_(get_IP)(guest_id), path_of(guest_id)}; }
