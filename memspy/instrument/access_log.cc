@@ -220,9 +220,9 @@ void LogWriter::leave_record(u32 executed, IRExpr* leaves) {
     }
     shape_.segments.clear();
     shape_.segments.push_back(Segment{kNoWord, static_cast<u16>(executed)});
-    IRDirty* call =
-        unsafeIRDirty_0_N(0, "memspy_keep_record", VG_(fnptr_to_fnentry)(MEMSPY_STATE_ENTRY(memspy_keep_record)),
-                          arguments_and_state(Emitter::u64c(log::number_of_shape(shape_))));
+    IRDirty* call = unsafeIRDirty_0_N(0, "memspy_keep_record",
+                                      VG_(fnptr_to_fnentry)(MEMSPY_STATE_ENTRY(memspy_keep_record)),
+                                      arguments_and_state(Emitter::u64c(log::number_of_shape(shape_))));
     if (guard != nullptr) call->guard = guard;
     declare_effect(call, guest_layout().stack_pointer);
     emit_.add(IRStmt_Dirty(call));
@@ -339,13 +339,17 @@ void LogWriter::access(Int number, const Access& access, const Origin& origin) {
         }
     const bool atomic =
         (statement->tag == Ist_CAS && !is_fence(statement, origin)) || statement->tag == Ist_LLSC;
-    waiting_.push_back(Waiting{
-        access, origin, atomic, loads_vector(in_, number),
-        access.stores ? sum_kind(in_, statement) : log::SumKind::None, update_kind(in_, statement)});
+    waiting_.push_back(Waiting{access, origin, atomic, loads_vector(in_, number),
+                               access.stores ? sum_kind(in_, statement) : log::SumKind::None,
+                               update_kind(in_, statement)});
 }
 
 void LogWriter::before_exit(const IRStmt* exit) {
     if (!on_) return;
+    // Memory that is not aligned, which most accesses of vectors are asked for. If accesses are passed, the record is lost as
+    // at any other fault.
+    const IRJumpKind kind = exit->Ist.Exit.jk;
+    if (passes_ && (kind == Ijk_SigSEGV || kind == Ijk_SigBUS)) return;
     flush();
     if (!open_)
         tell_pause(executed_at(exit));

@@ -115,7 +115,7 @@ private:
     SampleChecks sample_;
     IRExpr* pause_ = nullptr;  // instructions since the last record, at begin_pause()
     u32 told_ = 0;             // instructions since then, those of the record excluded
-    u32 told_accesses_ = 0;  // likewise
+    u32 told_accesses_ = 0;    // likewise
     Scratch<Waiting> waiting_;
     Scratch<Base> bases_;
 };

@@ -45,32 +45,25 @@ bool QuietChecks::is_tested(const Tested& access) const {
     return false;
 }
 
-// sum |= leaves[a >> …][a's line]
+// all &= words[a's line]
 IRExpr* QuietChecks::test_byte(const Tested& near, i64 at, bool stores) {
     const QuietLines& quiet = log::quiet_lines();
-    constexpr unsigned kLeafBits = QuietLines::kLeafAddressBits;
-    const u32 leaf_lines = u32{1} << (kLeafBits - quiet.line_bits());
     auto shift = [](unsigned by) { return Emitter::u8c(static_cast<u8>(by)); };
     IRExpr* address = near.address;
     const i64 distance = at - static_cast<i64>(near.origin.offset);
-    IRExpr* word;
     if (address->tag == Iex_Const) {
         const u64 a = address->Iex.Const.con->Ico.U64 + static_cast<u64>(distance);
-        const u64 leaf = (a >> kLeafBits) & (QuietLines::kLeaves - 1);
-        const u64 line = (a >> quiet.line_bits()) & (leaf_lines - 1);
-        IRExpr* begin = emit_.load(Ity_I64, Emitter::pointer(&quiet.leaves()[leaf]));
-        word = emit_.load(Ity_I32, emit_.binop(Iop_Add64, begin, Emitter::u64c(line * sizeof(u32))));
+        address = Emitter::pointer(quiet.words() + quiet.line_of(a));
     } else {
         if (distance != 0)
             address = emit_.binop(Iop_Add64, address, Emitter::u64c(static_cast<u64>(distance)));
-        IRExpr* entry = emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, address, shift(kLeafBits - 3)),
-                                    Emitter::u64c(u64{QuietLines::kLeaves - 1} << 3));
-        IRExpr* leaf = emit_.load(Ity_I64, emit_.binop(Iop_Add64, entry, Emitter::pointer(quiet.leaves())));
+        if (words_ == nullptr) words_ = emit_.assign(Emitter::pointer(quiet.words()));
         IRExpr* line = emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, address, shift(quiet.line_bits())),
-                                   Emitter::u64c(leaf_lines - 1));
-        word = emit_.load(Ity_I32, emit_.binop(Iop_Add64, leaf, emit_.binop(Iop_Shl64, line, shift(2))));
+                                   Emitter::u64c(quiet.lines() - 1));
+        address = emit_.binop(Iop_Add64, words_, emit_.binop(Iop_Shl64, line, shift(2)));
     }
-    emit_.gather(Iop_Or32, stores ? stores_ : loads_, word);
+    IRExpr* word = emit_.load(Ity_I32, address);
+    emit_.gather(Iop_And32, stores ? stores_ : loads_, word);
     return word;
 }
 
@@ -154,13 +147,17 @@ IRExpr* QuietChecks::test() {
     }
     new_.resize(0);
 
+    if (loads_ == nullptr && stores_ == nullptr) return result_ = Emitter::u32c(0);
+    // found = wanted & ~all
+    IRExpr* const of_stores = Emitter::u32c(QuietLines::kStores);
+    IRExpr* wanted = emit_.get(quiet_bit_offset(), Ity_I32);
     IRExpr* all = loads_;
-    if (stores_ != nullptr) all = all == nullptr ? stores_ : emit_.binop(Iop_Or32, all, stores_);
-    if (all == nullptr) return result_ = Emitter::u32c(0);
-    IRExpr* found = emit_.binop(Iop_And32, all, emit_.get(quiet_bit_offset(), Ity_I32));
-    if (stores_ != nullptr)
-        found =
-            emit_.binop(Iop_Or32, found, emit_.binop(Iop_And32, stores_, Emitter::u32c(QuietLines::kStores)));
+    if (stores_ != nullptr) {
+        wanted = emit_.binop(Iop_Or32, wanted, of_stores);
+        all = loads_ == nullptr ? stores_
+                                : emit_.binop(Iop_And32, emit_.binop(Iop_Or32, loads_, of_stores), stores_);
+    }
+    IRExpr* found = emit_.binop(Iop_Xor32, emit_.binop(Iop_And32, all, wanted), wanted);
     if (crossing_ != nullptr)
         found = emit_.binop(Iop_Or32, found,
                             emit_.binop(Iop_And32, crossing_, Emitter::u32c(policy().line_bytes)));

@@ -55,7 +55,8 @@ private:
     Emitter& emit_;
     Scratch<Tested> new_;
     Scratch<Run> runs_;
-    IRExpr* loads_ = nullptr;  // I32, the words ORed
+    IRExpr* words_ = nullptr;  // the address of all words, once something has been tested
+    IRExpr* loads_ = nullptr;  // I32, the words ANDed
     IRExpr* stores_ = nullptr;
     IRExpr* crossing_ =
         nullptr;  // has the bit of the line size if an access goes on in a line that is not quiet alike

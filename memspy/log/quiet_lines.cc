@@ -14,40 +14,32 @@ rt::Global<QuietLines> table;
 
 QuietLines& quiet_lines() { return *table; }
 
-void QuietLines::initialise(u32 line_bytes) {
+bool QuietLines::initialise(u32 line_bytes) {
     line_bits_ = static_cast<unsigned>(std::countr_zero(line_bytes));
-    nothing_ = make_leaf();
-    for (u32*& leaf : leaves_) leaf = nothing_;
-}
-
-u32* QuietLines::make_leaf() {
-    auto* leaf = static_cast<u32*>(rt::allocate(leaf_lines() * sizeof(u32), "memspy.quiet_lines"));
-    for (u32 i = 0; i < leaf_lines(); ++i) leaf[i] = ~u32{0};
-    return leaf;
+    words_ = static_cast<u32*>(rt::map_zeroed_or_null((lines() + 1) * sizeof(u32)));
+    for (bool& is_used : is_used_) is_used = false;
+    return is_on();
 }
 
 void QuietLines::forget(Address begin, Address end) {
     if (!is_on()) return;
-    const u64 last = (end - 1) >> line_bits_;
-    for (u64 line = begin >> line_bits_; line <= last;) {
-        const u64 leaf = line >> (kLeafAddressBits - line_bits_);
-        if (leaves_[leaf & (kLeaves - 1)] == nothing_) {
-            line = (leaf + 1) << (kLeafAddressBits - line_bits_);
-            continue;
-        }
-        if (u32& word = word_of(line << line_bits_); (word & kMayBeQuiet) == 0) word |= kMayBeQuiet;
-        ++line;
+    for (Address a = begin; a < end;) {
+        const Address next = ((a >> kPartBits) + 1) << kPartBits, last = next < end ? next : end;
+        if (is_used_[(a >> kPartBits) & (kParts - 1)])
+            for (u64 line = line_of(a); line <= line_of(last - 1); ++line)
+                if ((words_[line] & kFollowed) != 0) words_[line] &= ~kFollowed;
+        a = next;
     }
 }
 
 void QuietLines::forget_threads(u32 bits) {
-    for (u32* leaf : leaves_) {
-        if (leaf == nothing_) continue;
+    const u32 lines = u32{1} << (kPartBits - line_bits_);
+    for (u32 part = 0; part < kParts; ++part) {
+        if (!is_used_[part]) continue;
         // Pairs stay valid or become too strict.
-        for (u32 i = 0; i < leaf_lines(); ++i) {
-            if ((~leaf[i] & bits) == 0) continue;
-            leaf[i] |= bits | kStores;
-        }
+        u32* const words = words_ + u64{part} * lines;
+        for (u32 i = 0; i < lines; ++i)
+            if ((words[i] & bits) != 0) words[i] &= ~(bits | kStores);
     }
 }
 

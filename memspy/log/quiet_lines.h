@@ -3,18 +3,18 @@
 // Quiet lines: cache lines at which a thread's accesses teach nothing, so that generated code passes them without
 // logging them (docs/internals.md, "Quiet accesses").
 //
-// Each line has a word with a bit for each of kThreads threads: 0 means that the thread's loads are quiet. Stores
-// are quiet as well if kStores is 0, too; then no other thread's bit is 0. Generated code knows no states: it ORs
+// Each line has a word with a bit for each of kThreads threads: 1 means that the thread's loads are quiet. Stores
+// are quiet as well if kStores is 1, too; then no other thread's bit is 1. Generated code knows no states: it ANDs
 // the words of all lines that a record touches and tests the result once, with the running thread's bit (and
-// kStores if something is stored). A thread without a bit of its own has kNobody, which is always 1.
+// kStores if something is stored). A thread without a bit of its own has kNobody, which is always 0.
 //
 // A thread may have several bits, its *ages*: what it executes now has one of them, others are of what it executed before,
 // and one is of lines that it has not passed yet. A line that is quiet for one of the others gets the present one when the
 // thread passes it (renew). So a line's word tells not only whether its thread passes it, but also when it may have done so
 // last.
 //
-// The words stand in leaves of a MiB of addresses each. Addresses where nothing is quiet share one leaf of ones.
-// Addresses above the client's memory wrap around.
+// The words stand in one array for all of the client's addresses, a sixteenth of their 128 GiB. What was never written to is
+// zero and costs no memory. Addresses above the client's memory wrap around.
 #pragma once
 
 #include <bit>
@@ -28,29 +28,26 @@ public:
     static constexpr u32 kThreads = 28;
     static constexpr u32 kStores = u32{1} << 31;
     static constexpr u32 kNobody = u32{1} << 30;
-    // 0: the line never becomes quiet, because threads may wait for a word there.
-    static constexpr u32 kMayBeQuiet = u32{1} << 29;
+    // The line never becomes quiet, because threads may wait for a word there.
+    static constexpr u32 kFollowed = u32{1} << 29;
 
-    static constexpr unsigned kAddressBits = kClientAddressBits, kLeafAddressBits = 20;
-    static constexpr u32 kLeaves = u32{1} << (kAddressBits - kLeafAddressBits);
-
-    void initialise(u32 line_bytes);
-    bool is_on() const { return nothing_ != nullptr; }
+    bool initialise(u32 line_bytes);  // false: the system has no room for the words
+    bool is_on() const { return words_ != nullptr; }
 
     // `bit`: the present one of a thread, 1 << number.
     void make_loads_quiet(Address a, u32 bit) {
         u32& word = own_word(a);
         const Ages ages = ages_of(bit);
-        if ((~word & ages.all) != 0 || (word & kMayBeQuiet) == 0) return;
-        word &= ~ages.fresh;
+        if ((word & (ages.all | kFollowed)) != 0) return;
+        word |= ages.fresh;
         pair(a);
     }
     void make_quiet(Address a, u32 bit) {
         u32& word = own_word(a);
         const Ages ages = ages_of(bit);
-        const u32 passed = ~word & ages.all;
-        if ((passed != 0 && (word & kStores) == 0) || (word & kMayBeQuiet) == 0) return;
-        word = ~((passed != 0 ? passed : ages.fresh) | kStores);
+        const u32 passed = word & ages.all;
+        if ((passed != 0 && (word & kStores) != 0) || (word & kFollowed) != 0) return;
+        word = (passed != 0 ? passed : ages.fresh) | kStores;
         pair(a);
     }
     // The thread's loads are logged again, and its stores; if the line is its own, only where `own`. Returns whether they were
@@ -58,17 +55,17 @@ public:
     bool end(Address a, u32 bit, bool own) {
         u32& word = word_of(a);
         const u32 ages = ages_of(bit).all;
-        if ((~word & ages) == 0 || ((word & kStores) == 0 && !own)) return false;
-        word |= ages | kStores;
+        if ((word & ages) == 0 || ((word & kStores) != 0 && !own)) return false;
+        word &= ~(ages | kStores);
         pair(a);
         return true;
     }
     // All accesses to the line are logged again. Returns the bits of the threads for which it was quiet.
     u32 follow(Address a) {
         u32& word = word_of(a);
-        const u32 quiet = ~word & thread_bits();
+        const u32 quiet = word & thread_bits();
         if (quiet != 0) {
-            word |= quiet | kStores;
+            word &= ~(quiet | kStores);
             pair(a);
         }
         return quiet;
@@ -81,15 +78,15 @@ public:
     // The thread passes the line, which is quiet for one of its ages.
     void renew(Address a, u32 bit) {
         u32& word = word_of(a);
-        if ((word & bit) == 0) return;
-        word = (word | ages_of(bit).all) & ~bit;
+        if ((word & bit) != 0) return;
+        word = (word & ~ages_of(bit).all) | bit;
         pair(a);
     }
-    u32 quiet_for(Address a) const { return ~look(a) & thread_bits(); }
-    bool are_loads_quiet(Address a, u32 bit) const { return (~look(a) & ages_of(bit).all) != 0; }
-    bool are_stores_quiet(Address a) const { return (look(a) & kStores) == 0; }
+    u32 quiet_for(Address a) const { return words_[line_of(a)] & thread_bits(); }
+    bool are_loads_quiet(Address a, u32 bit) const { return (words_[line_of(a)] & ages_of(bit).all) != 0; }
+    bool are_stores_quiet(Address a) const { return (words_[line_of(a)] & kStores) != 0; }
     void always_follow(Address a) {
-        own_word(a) = ~kMayBeQuiet;
+        own_word(a) = kFollowed;
         pair(a);
     }
     // The bit of the thread with this number, below kThreads.
@@ -100,41 +97,37 @@ public:
     void forget_threads(u32 bits);
 
     // For generated code.
-    u32* const* leaves() const { return leaves_; }
+    u64 lines() const { return u64{1} << (kClientAddressBits - line_bits_); }  // a power of two
+    u64 line_of(Address a) const { return (a >> line_bits_) & (lines() - 1); }
+    const u32* words() const { return words_; }  // by line
     unsigned line_bits() const { return line_bits_; }
 
 private:
+    static constexpr unsigned kPartBits = 20;
+    static constexpr u32 kParts = u32{1} << (kClientAddressBits - kPartBits);
+
     Ages ages_of(u32 bit) const { return bit >= kNobody ? Ages{} : ages_[std::countr_zero(bit)]; }
-    u32 look(Address a) const {
-        return leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafMask) >> line_bits_];
-    }
-    u32& word_of(Address a) {  // of the shared leaf, too: only to set bits
-        return leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafMask) >> line_bits_];
-    }
+    u32& word_of(Address a) { return words_[line_of(a)]; }
     u32& own_word(Address a) {
-        u32*& leaf = leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)];
-        if (leaf == nothing_) [[unlikely]]
-            leaf = make_leaf();
-        return leaf[(a & kLeafMask) >> line_bits_];
+        is_used_[(a >> kPartBits) & (kParts - 1)] = true;
+        return word_of(a);
     }
     u32 thread_bits() const { return ((u32{1} << (kThreads + 1)) - 1) & ~(u32{1} << line_bits_); }
     // The word of the line of `a` has changed.
     void pair(Address a) {
-        u32* const leaf = leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)];
-        const u32 line = static_cast<u32>((a & kLeafMask) >> line_bits_);
-        if (line + 1 < leaf_lines()) pair(leaf[line], leaf[line + 1]);
-        if (line != 0) pair(leaf[line - 1], leaf[line]);
+        u32& word = word_of(a);
+        pair(word, (&word)[1]);
+        if (line_of(a) != 0) pair((&word)[-1], word);
     }
+    // The bit says whether accesses that go on in the next line are not quiet alike.
     void pair(u32& word, u32 next) const {
         const u32 bit = u32{1} << line_bits_;
-        word = ((word ^ next) & (thread_bits() | kStores)) == 0 ? word & ~bit : word | bit;
+        const u32 paired = ((word ^ next) & (thread_bits() | kStores)) == 0 ? word & ~bit : word | bit;
+        if (paired != word) word = paired;
     }
-    u32* make_leaf();
-    u32 leaf_lines() const { return u32{1} << (kLeafAddressBits - line_bits_); }
 
-    static constexpr u64 kLeafMask = (u64{1} << kLeafAddressBits) - 1;
-    u32* leaves_[kLeaves] = {};
-    u32* nothing_ = nullptr;
+    u32* words_ = nullptr;
+    bool is_used_[kParts] = {};  // MiBs of addresses with words that are not zero
     unsigned line_bits_ = 6;
     Ages ages_[kThreads + 1];  // by the number of the present bit
 };

@@ -37,6 +37,7 @@ void* allocate(usize bytes, const char* what);
 void release(void* memory, usize bytes = 0);
 // Zero-filled memory that costs nothing until it is touched. `bytes` is rounded up to pages.
 void* map_zeroed(usize bytes, const char* what);
+void* map_zeroed_or_null(usize bytes);  // null: the system has no room
 // Prints the failed condition with both values and ends the run.
 [[noreturn]] void check_failed(const char* condition, const char* file, int line, u64 left, u64 right);
 

@@ -72,9 +72,9 @@ MODES = [
          {"block": 30, "load": 2, "store": 2, "apart": 2, "near": 2, "indexed": 10}),
     # Each line that is accessed is looked up, so that quiet accesses need not be read later.
     Mode("contention, several threads", [NO_DEFECTS, NO_ZEROS], True,
-         {"block": 38, "load": 16, "store": 19, "apart": 46, "near": 18, "indexed": 30}),
+         {"block": 36, "load": 13, "store": 16, "apart": 35, "near": 13, "indexed": 22}),
     Mode("both, several threads", [NO_ZEROS], True,
-         {"block": 59, "load": 30, "store": 37, "apart": 99, "near": 31, "indexed": 46}),
+         {"block": 59, "load": 30, "store": 37, "apart": 98, "near": 30, "indexed": 38}),
     # Without defects, zeros would miss loads whose value is not used: VEX drops them.
     Mode("defects and zeros", [NO_CONTENTION], False,
          {"block": 39, "load": 30, "store": 20, "apart": 117, "near": 74, "indexed": 82}),

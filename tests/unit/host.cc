@@ -22,10 +22,14 @@ void* allocate(usize bytes, const char*) {
 void release(void* memory, usize) { std::free(memory); }
 
 void* map_zeroed(usize bytes, const char*) {
+    void* memory = map_zeroed_or_null(bytes);
+    if (memory == nullptr) std::abort();
+    return memory;
+}
+void* map_zeroed_or_null(usize bytes) {
     void* memory =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) std::abort();
-    return memory;
+    return memory == MAP_FAILED ? nullptr : memory;
 }
 
 void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
