@@ -48,6 +48,11 @@ void discard_freed(void* begin, usize bytes) {
     if (keeps_states()) shadow::set_range(reinterpret_cast<Address>(begin), bytes, State::Freed);
 }
 
+void tell_reused(const Block& block) {
+    for (const HeapListener& listener : *listeners)
+        if (listener.reused != nullptr) listener.reused(block);
+}
+
 ContextId here(ThreadId thread) { return vg::record_stack(thread); }
 
 bool is_fishy(ThreadId thread, SizeT size, const char* function, const char* argument) {
@@ -61,6 +66,7 @@ void* take(ThreadId thread, SizeT size, SizeT alignment, AllocKind kind, bool ze
     Block* block = allocate(size, alignment, kind, stack_of_allocation(thread), thread, zeroed);
     if (block == nullptr) return nullptr;
     mark_allocated(*block, zeroed);
+    if (!block->fresh) tell_reused(*block);
     if (!zeroed && options().malloc_fill >= 0)
         VG_(memset)(reinterpret_cast<void*>(block->payload), options().malloc_fill, size);
     return reinterpret_cast<void*>(block->payload);

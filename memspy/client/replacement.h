@@ -21,6 +21,7 @@ bool is_replaced();
 struct HeapListener {
     // A chunk of memory for blocks. With the program's own allocator: the memory of a block, before the block is there.
     void (*acquired)(Address begin, usize bytes) = nullptr;
+    void (*reused)(const heap::Block& block) = nullptr;    // a block of memspy's heap where others have been
     void (*released)(const heap::Block& block) = nullptr;  // a block about to be freed
 };
 void listen(const HeapListener& listener);  // call at any time

@@ -985,6 +985,27 @@ TEST(Log, RetiredMemory) {
     });
 }
 
+// Lines that one thread had to itself are untouched again when memspy's heap hands their memory out, if the merge is behind
+// what the thread did to them. Only whole lines are.
+TEST(Log, ReusedMemoryBeginsAnew) {
+    isolated([] {
+        auto t = begin(2);
+        const auto line = [](u32 number) { return kMemory + number * kLine; };
+        for (u32 number = 0; number < 3; ++number) t[1].update(line(number));
+        retire(line(0), line(4));
+        for (Actor& actor : t) actor.compute(1000);
+        merge();
+        t[1].update(line(3));  // not merged yet
+        begin_anew(line(0), line(2) + 8);
+        begin_anew(line(3), line(4));
+        for (u32 number = 0; number < 4; ++number) t[2].update(line(number));
+        finish(t);
+        for (u32 number = 0; number < 2; ++number) EXPECT_EQ(figures_of_line(line(number)), Figures{}) << number;
+        for (u32 number = 2; number < 4; ++number)
+            EXPECT_EQ(figures_of_line(line(number)), (Figures{1, 1, 0, 1})) << number;
+    });
+}
+
 // Records of a thread that runs alone come in long stretches, whole chunks of the log; those of parallel
 // threads one by one.
 TEST(Log, StretchesInOrder) {

@@ -493,6 +493,10 @@ void acquired(Address begin, usize bytes) {
     if (current.several_threads) change_hands(begin, begin + bytes);
 }
 
+void reused(const heap::Block& block) {
+    if (current.several_threads) begin_anew(block.payload, block.payload + block.size);
+}
+
 void released(const heap::Block& block) {
     if (!current.several_threads) return;
     if (options().defects) note_block(block);
@@ -517,7 +521,7 @@ void start() {
         VG_(umsg)(
             "memspy: the system has no memory for marks of lines: what the first thread touched "
             "before others start counts as never touched\n");
-    client::listen({.acquired = acquired, .released = released});
+    client::listen({.acquired = acquired, .reused = reused, .released = released});
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;
     ownership.test_before_write = options().test_before_write;

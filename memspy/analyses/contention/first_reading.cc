@@ -357,17 +357,17 @@ void Strand::begin_reading() {
 }
 
 void Strand::note_end(Time now) {
-    if (thread_ != recording->options.first) return;
-    if (ended_.empty()) ended_.resize(kEnds);
-    ended_[sequence_ % kEnds] = now;
+    const u32 at = sequence_ % kEnds;
+    while (ended_.size() <= at) ended_.push_back(0);
+    ended_[at] = now;
 }
 
 Time Strand::ended(u32 reading) const {
-    if (ended_.empty()) return 0;
     if (reading > sequence_) reading = sequence_;
     // For readings that are no longer kept, the end of the oldest one that is kept is an upper bound.
     if (sequence_ - reading >= kEnds) reading = sequence_ + 1;
-    return ended_[reading % kEnds];
+    const u32 at = reading % kEnds;
+    return at < ended_.size() ? ended_[at] : 0;
 }
 
 void Strand::read(u64* end) {

@@ -535,6 +535,13 @@ void change_hands(Address begin, Address end) {
 
 namespace {
 
+template <typename F>
+void for_each_line_within(Address begin, Address end, F f) {
+    const u64 last = lines().line_of(end);
+    for (u64 line = lines().line_of(begin + recording->options.line_bytes - 1); line < last; ++line)
+        if (LineState* const state = lines().find(line); state != nullptr) f(*state);
+}
+
 // The bytes of the line in [begin, end), which meets it.
 u64 bytes_within(u64 line, Address begin, Address end) {
     const Address from = begin > line_begin(line) ? begin - line_begin(line) : 0;
@@ -543,6 +550,22 @@ u64 bytes_within(u64 line, Address begin, Address end) {
 }
 
 }  // namespace
+
+void begin_anew(Address begin, Address end) {
+    constexpr u32 kNotItsOwn = LineState::kFromFirst | LineState::kCopyModelled | LineState::kNewModelled;
+    u32 owner = 0;
+    const Strand* strand = nullptr;
+    for_each_line_within(begin, end, [&](LineState& state) {
+        if (!state.is_owned() || state.is_calm() || state.has(kNotItsOwn)) return;
+        if (state.owner() != owner) {
+            owner = state.owner();
+            strand = strand_of(owner);
+        }
+        if (strand == nullptr ||
+            recording->progress.is_past(strand->thread().slot, strand->ended(state.sequence()) + 1))
+            state = LineState();
+    });
+}
 
 void retire(Address begin, Address end) {
     if (begin >= end) return;

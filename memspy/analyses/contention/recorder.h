@@ -81,6 +81,9 @@ void count_calm_lines();
 
 // [begin, end) is about to get another owner.
 void retire(Address begin, Address end);
+// memspy's own heap hands the memory out again. Who had it before is that heap's doing, so it is told to nobody: lines that
+// one thread had to itself are new ones, if all its accesses have been merged.
+void begin_anew(Address begin, Address end);
 // It has belonged to the heap and becomes a block's.
 void change_hands(Address begin, Address end);
 // The thread goes to sleep on a futex.

@@ -73,7 +73,7 @@ public:
     u32 quiet_bit();
     // Whether all its accesses are to be logged in its next slice or chunk.
     bool follows();
-    // The end of the reading with this number, or a later time. For the first thread only, see ended_.
+    // The end of the reading with this number, or a later time.
     static constexpr u32 kLastReading = ~u32{0};
     Time ended(u32 reading) const;
     // The thread waits for something, perhaps for one of the words that it loaded last. Its log is read up to
@@ -249,7 +249,7 @@ private:
     const u64* polls_[kPolls] = {};  // starts of the last polls
     u32 next_read_ = 0, next_poll_ = 0;
     static constexpr u32 kEnds = 1024;
-    rt::Vector<Time> ended_;        // ends of the first thread's last readings, by number modulo kEnds
+    rt::Vector<Time> ended_;        // ends of the last readings, by number modulo kEnds
     rt::Vector<u64> lines_passed_;  // by habit (passing.h)
     u32 followed_ = 0;              // of its next slices or chunks, so many are logged whole
     u32 sleeps_followed_ = 0;
