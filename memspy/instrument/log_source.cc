@@ -91,8 +91,13 @@ void register_log_source() {
 
 void start_log_source() {
     policy().pass_unsampled = log::is_sampled();
-    policy().pass_quiet = !policy().pass_unsampled && log::is_quiet_passed() &&
-                          log::quiet_lines().initialise(policy().line_bytes);
+    policy().pass_quiet = !policy().pass_unsampled && log::is_quiet_passed();
+    if (policy().pass_quiet && !log::quiet_lines().initialise(policy().line_bytes)) {
+        policy().pass_quiet = false;
+        VG_(umsg)(
+            "memspy: the system has no room for the addresses of marks of lines (ulimit -v, "
+            "vm.overcommit_memory): every access is logged, which takes longer\n");
+    }
     log::start({.cursor = cursor,
                 .set_cursor = set_cursor,
                 .set_quiet_bit = set_quiet_bit,
