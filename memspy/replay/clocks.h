@@ -48,11 +48,12 @@
 // Spinning. From a poll on, the clock of the poller stands still and does not count for the horizon, however
 // often it polls the same words. A store to one of them lets the poller continue at the time of the store.
 // From then on its clock counts again, though the core may run the thread much later. If the poller executes
-// more than kSpin instructions without another poll and without such a store, it continues at the horizon of
-// the others. The code executed while it spun takes no time. The first release through a word is on probation
-// for kProbation instructions: if the poller does a read-modify-write on the word meanwhile, the word is a
-// lock and the release gave no time. If it stores to the word plainly, the word is none. A thread that releases several spinners at once is first raised to the
-// latest of them, as with a wake of several.
+// more than kSpin instructions without another poll and without such a store, it continues at the horizon
+// of the others. The code executed while it spun takes no time. The first release through a word is on
+// probation for kProbation instructions: if the poller does a read-modify-write on the word meanwhile, the
+// word is a lock and the release gave no time. If it stores to the word plainly, the word is none. A
+// thread that releases several spinners at once is first raised to the latest of them, as with a wake of
+// several.
 //
 // Blocking calls. Most calls that may block do not, but the core gives the processor to another thread all
 // the same. So a thread in a call of kind Other counts as running until a whole round is over in which it

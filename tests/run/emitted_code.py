@@ -8,7 +8,6 @@ Exit status: 0 passed, 1 failed, 77 skipped (only amd64's code has been counted)
 
 from __future__ import annotations
 
-import argparse
 import platform
 import re
 import subprocess
@@ -16,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-SKIPPED = 77
+import driver
 
 PROGRAM = """
 #include <pthread.h>
@@ -100,21 +99,16 @@ def instructions(valgrind: str, work: Path, options: list[str], threads: bool) -
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--valgrind", default="valgrind")
-    parser.add_argument("--work", type=Path, required=True)
-    arguments = parser.parse_args()
+    valgrind, work = driver.arguments(__doc__)
     if platform.machine() != "x86_64":
-        return SKIPPED
-    work: Path = arguments.work.resolve()
-    work.mkdir(parents=True, exist_ok=True)
+        return driver.SKIPPED
     (work / "emitted_code.c").write_text(PROGRAM, encoding="utf-8")
     subprocess.run(["gcc", "-O2", "-g", "-pthread", "emitted_code.c", "-o", "emitted_code"], cwd=work, check=True)
-    bare = instructions(arguments.valgrind, work, ["--tool=none"], False)
+    bare = instructions(valgrind, work, ["--tool=none"], False)
     failed = False
     for mode in MODES:
         options = ["--tool=memspy", "--memspy-out-file=/dev/null", *mode.options]
-        counts = instructions(arguments.valgrind, work, options, mode.threads)
+        counts = instructions(valgrind, work, options, mode.threads)
         added = {probe: counts[probe] - bare[probe] for probe in bare}
         block = added.pop("nothing")
         found = {"block": block, **{probe: count - block for probe, count in added.items()}}

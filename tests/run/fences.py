@@ -8,14 +8,13 @@ Exit status: 0 passed, 1 failed, 77 skipped (other machines have an instruction 
 
 from __future__ import annotations
 
-import argparse
 import platform
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-SKIPPED = 77
+import driver
 
 PROGRAM = """
 #include <pthread.h>
@@ -51,16 +50,11 @@ def logged(valgrind: str, work: Path, program: str, *options: str) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--valgrind", default="valgrind")
-    parser.add_argument("--work", type=Path, required=True)
-    arguments = parser.parse_args()
+    valgrind, work = driver.arguments(__doc__)
     if platform.machine() != "x86_64":
-        return SKIPPED
-    work: Path = arguments.work.resolve()
-    work.mkdir(parents=True, exist_ok=True)
-    fences = logged(arguments.valgrind, work, "fences", "-DFENCE")
-    updates = logged(arguments.valgrind, work, "updates")
+        return driver.SKIPPED
+    fences = logged(valgrind, work, "fences", "-DFENCE")
+    updates = logged(valgrind, work, "updates")
     print(f"{fences} accesses are logged with fences, {updates} with updates")
     return 0 if 0 < fences < 100000 and updates > 800000 else 1
 

@@ -9,11 +9,12 @@ Exit status: 0 passed, 1 failed.
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import driver
 
 PROGRAM = """
 #include <stdint.h>
@@ -47,15 +48,10 @@ def demotions(valgrind: str, work: Path, passes: int) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--valgrind", default="valgrind")
-    parser.add_argument("--work", type=Path, required=True)
-    arguments = parser.parse_args()
-    work: Path = arguments.work.resolve()
-    work.mkdir(parents=True, exist_ok=True)
+    valgrind, work = driver.arguments(__doc__)
     (work / "leaf_ends.c").write_text(PROGRAM, encoding="utf-8")
     subprocess.run(["gcc", "-O2", "leaf_ends.c", "-o", "leaf_ends"], cwd=work, check=True)
-    without, found = (demotions(arguments.valgrind, work, passes) for passes in (0, 20))
+    without, found = (demotions(valgrind, work, passes) for passes in (0, 20))
     print(f"{found} demotions, {without} without the loops")
     return 0 if without >= 0 and found == without else 1
 

@@ -535,13 +535,6 @@ void change_hands(Address begin, Address end) {
 
 namespace {
 
-template <typename F>
-void for_each_line_within(Address begin, Address end, F f) {
-    const u64 last = lines().line_of(end);
-    for (u64 line = lines().line_of(begin + recording->options.line_bytes - 1); line < last; ++line)
-        if (LineState* const state = lines().find(line); state != nullptr) f(*state);
-}
-
 // The bytes of the line in [begin, end), which meets it.
 u64 bytes_within(u64 line, Address begin, Address end) {
     const Address from = begin > line_begin(line) ? begin - line_begin(line) : 0;
@@ -555,7 +548,8 @@ void begin_anew(Address begin, Address end) {
     constexpr u32 kNotItsOwn = LineState::kFromFirst | LineState::kCopyModelled | LineState::kNewModelled;
     u32 owner = 0;
     const Strand* strand = nullptr;
-    for_each_line_within(begin, end, [&](LineState& state) {
+    const u64 first = lines().line_of(begin + recording->options.line_bytes - 1);
+    lines().for_each_line(first, lines().line_of(end), [&](LineState& state) {
         if (!state.is_owned() || state.is_calm() || state.has(kNotItsOwn)) return;
         if (state.owner() != owner) {
             owner = state.owner();

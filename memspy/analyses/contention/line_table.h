@@ -213,18 +213,25 @@ public:
         LineState* leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];
         return leaf == untouched_ ? nullptr : &leaf[line & leaf_mask_];
     }
-    // Calls f(shared line) for each line with a SharedLine that [begin, end) touches.
+    // Calls f(state) for each line from `line` on, below `end`; not for all where nothing was touched.
     template <typename F>
-    void for_each_known(Address begin, Address end, F f) {
-        for (u64 line = line_of(begin); line < line_of(end - 1) + 1;) {
+    void for_each_line(u64 line, u64 end, F f) {
+        while (line < end) {
             LineState* state = find(line);
             if (state == nullptr) {
                 line = ((line >> leaf_bits_) + 1) << leaf_bits_;
                 continue;
             }
-            if (state->has_record()) f(of(*state));
+            f(*state);
             ++line;
         }
+    }
+    // Calls f(shared line) for each line with a SharedLine that [begin, end) touches.
+    template <typename F>
+    void for_each_known(Address begin, Address end, F f) {
+        for_each_line(line_of(begin), line_of(end - 1) + 1, [&](LineState& state) {
+            if (state.has_record()) f(of(state));
+        });
     }
 
     SharedLine& of(LineState state) { return shared_[state.number()]; }  // shared or calm
