@@ -26,4 +26,11 @@ bool starts_with_one_of(const char* text, const char* const (&starts)[n]) {
     return false;
 }
 
+template <usize n>
+bool contains_one_of(const char* text, const char* const (&parts)[n]) {
+    for (const char* part : parts)
+        if (contains(text, part)) return true;
+    return false;
+}
+
 }  // namespace memspy::rt

@@ -12,11 +12,15 @@ namespace memspy::rt {
 // Rust project, with libraries of others that it contains, or by Debian.
 inline constexpr const char* kRustPaths[] = {"/rustc/", "/rust/deps/", "/usr/src/rustc"};
 
+// Compilers stand in any folder (a cross compiler, /opt, Spack), with their headers in folders of these names.
+inline constexpr const char* kCompilerPaths[] = {"/include/c++/", "/lib/gcc/", "/lib/clang/"};
+
 // clang names its headers relative to itself, /usr/bin/../lib/gcc/…
 inline bool is_system_path(const char* path) {
     constexpr const char* kPaths[] = {"/usr/include/",  "/usr/lib", "/usr/local/include/",
                                       "/usr/local/lib", "/lib",     "/usr/bin/../"};
-    return starts_with_one_of(path, kPaths) || starts_with_one_of(path, kRustPaths);
+    return starts_with_one_of(path, kPaths) || starts_with_one_of(path, kRustPaths) ||
+           contains_one_of(path, kCompilerPaths);
 }
 
 }  // namespace memspy::rt

@@ -12,6 +12,7 @@
 #include "rt/hash_map.h"
 #include "rt/number_table.h"
 #include "rt/paged_array.h"
+#include "rt/system_paths.h"
 #include "rt/vector.h"
 
 namespace memspy::rt {
@@ -141,6 +142,16 @@ TEST(Vector, BehavesAsModel) {
 }
 
 // Elements keep their values and their addresses while pages are added.
+TEST(SystemPaths, HaveTheHeadersOfCompilersInAnyFolder) {
+    for (const char* path : {"/usr/include/string.h", "/usr/aarch64-linux-gnu/include/c++/12/bits/new_allocator.h",
+                             "/opt/gcc-13.2/include/c++/13.2.0/vector", "/opt/gcc/lib/gcc/x86_64-pc-linux-gnu/13.2.0/include/xmmintrin.h",
+                             "/home/a/llvm/lib/clang/16/include/stddef.h", "/usr/bin/../lib/gcc/x86_64-linux-gnu/12/bits/stl_map.h",
+                             "/build/rustc-x/rust/deps/hashbrown-0.14/src/lib.rs"})
+        EXPECT_TRUE(is_system_path(path)) << path;
+    for (const char* path : {"/home/a/src/main.cc", "main.cc", "/home/a/include/vector.h", "/opt/app/include/c.h", ""})
+        EXPECT_FALSE(is_system_path(path)) << path;
+}
+
 TEST(PagedArray, GrowsWithoutMoving) {
     PagedArray<u64, 4> array;
     EXPECT_EQ(array.push_back(7), 0u);

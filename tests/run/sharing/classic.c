@@ -7,8 +7,8 @@
 // ALSO: --defects=no
 // COUNTS: modelled total ratio=0.3..0.45
 // COUNTS: modelled north+east+south+west events=4*COUNT*1.7..4*COUNT*2.8 true<=20
-// The bounded skew lets each thread run for about 3,000 increments; each slice has a miss and an invalidation.
-// COUNTS: observed north+east+south+west events<=100+COUNT/600 when=!--interleave
+// The bounded skew lets each thread run for at least 1,000 increments; each slice has a miss and an invalidation.
+// COUNTS: observed north+east+south+west events<=100+4*COUNT/500 when=!--interleave
 // SHARING: FalseSharing names="north east south west" text="64" sides=add
 #include "workers.h"
 
