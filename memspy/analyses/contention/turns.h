@@ -4,11 +4,14 @@
 // accesses cannot meet others', and passes them.
 //
 // Most lines go from one thread to the next, and each uses its line many times before. So the first reading notes
-// turns: accesses of one thread without another's in between. A line has few turns that are not merged yet; if there
-// are more, the oldest become one of an unknown thread.
+// turns: accesses of one thread without another's in between. A line has few turns that are not merged yet; each thread's
+// older ones become one. Where they are of many threads, the oldest become one of an unknown thread. It has been merged when
+// all threads have got so far, which one that sleeps for long with something left in its log may prevent.
 //
 // No Valgrind here.
 #pragma once
+
+#include <utility>
 
 #include "replay/clocks.h"
 #include "rt/vector.h"
@@ -18,7 +21,7 @@ namespace memspy::contention {
 // How far the merge has got with each thread.
 class Progress {
 public:
-    static constexpr u32 kAnyone = ~u32{0};
+    static constexpr u32 kAnyone = 0xFFFF;  // more than there are slots
 
     // The records of the thread in this slot have been merged up to `time` by its own clock. What it does next comes no
     // earlier than `now` in virtual time, and all that is in its log at least `delay` later than by its clock.
@@ -84,12 +87,12 @@ class Turns {
 public:
     // A record of the thread in the slot, at `time`, has accesses to the line.
     void add(u32 slot, replay::Time time, bool stores, const Progress& merged) {
-        (stores ? stores_ : loads_).add(Turn{time, merged.end_of(slot, time), slot}, merged);
+        (stores ? stores_ : loads_).add(Turn(slot, time, merged.end_of(slot, time)), merged);
     }
     // Forgets all. Of the accesses so far is only known that none is later than `latest`. `slot` may be kAnyone.
     void begin(u32 slot, replay::Time latest, bool stores) {
-        *this = Turns{};
-        (stores ? stores_ : loads_).set(Turn{0, latest + 1, slot});
+        loads_.begin(stores ? Turn() : Turn(slot, 0, latest + 1));
+        stores_.begin(stores ? Turn(slot, 0, latest + 1) : Turn());
     }
 
     // Whether other threads than the one in the slot have accesses, or stores, that are not merged and may come no later
@@ -108,10 +111,13 @@ public:
     bool any_stores(const Progress& merged) const { return stores_.any(merged); }
 
 private:
-    struct Turn {  // begins at `from`, and has been merged when the merge is at `until`
-        replay::Time from = 0, until = 0;
-        u32 slot = Progress::kAnyone;
+    struct Turn {  // begins at `from` or later, and has been merged when the merge is at `until`
+        u64 from : 48 = 0, slot : 16 = Progress::kAnyone;
+        replay::Time until = 0;
 
+        Turn() = default;
+        Turn(u32 by, replay::Time begin, replay::Time end)
+            : from(begin & kFrom), slot(by & Progress::kAnyone), until(end) {}
         bool is_past(const Progress& merged, u32 but = Progress::kAnyone) const {
             return until == 0 || merged.is_past(slot, until, but);
         }
@@ -120,40 +126,57 @@ private:
             if (other.from < from) from = other.from;
             if (other.until > until) until = other.until;
         }
+
+    private:
+        static constexpr u64 kFrom = (u64{1} << 48) - 1;
     };
+    static_assert(sizeof(Turn) == 16);
     // In the order of the run.
     class LastTurns {
     public:
-        void set(const Turn& turn) { last_ = turn; }
+        void begin(const Turn& turn) {
+            for (Turn& known : turns_) known = Turn();
+            turns_[0] = turn;
+        }
         void add(const Turn& turn, const Progress& merged) {
             constexpr replay::Time kGap = 4096;  // longer ones begin a new turn
-            if (last_.slot == turn.slot && turn.from <= last_.until + kGap && !last_.is_past(merged))
-                return last_.take_in(turn);
-            if (!last_.is_past(merged)) {
-                if (!before_.is_past(merged))
-                    before_.take_in(last_);
-                else
-                    before_ = last_;
+            Turn& last = turns_[0];
+            if (last.slot == turn.slot && turn.from <= last.until + kGap && !last.is_past(merged))
+                return last.take_in(turn);
+            Turn before = last;
+            last = turn;
+            for (u32 i = 1; !before.is_past(merged); ++i) {
+                if (i == kMost) return turns_[kMost - 1].take_in(before);
+                if (turns_[i].slot == before.slot && !turns_[i].is_past(merged))
+                    return turns_[i].take_in(before);
+                std::swap(turns_[i], before);
             }
-            last_ = turn;
         }
         bool any_of_others(u32 slot, replay::Time until, const Progress& merged) const {
-            return is_of_other(last_, slot, until, merged) || is_of_other(before_, slot, until, merged);
+            return any_of([&](const Turn& turn) {
+                return turn.slot != slot && !turn.is_past(merged, slot) &&
+                       !merged.is_after(turn.slot, turn.from, until);
+            });
         }
         bool any_of_others_behind(u32 slot, replay::Time time, const Progress& merged) const {
-            const auto is_behind = [&](const Turn& turn) {
+            return any_of([&](const Turn& turn) {
                 return turn.slot != slot && turn.until > time && !turn.is_past(merged, slot);
-            };
-            return is_behind(last_) || is_behind(before_);
+            });
         }
-        bool any(const Progress& merged) const { return !last_.is_past(merged) || !before_.is_past(merged); }
+        bool any(const Progress& merged) const {
+            return any_of([&](const Turn& turn) { return !turn.is_past(merged); });
+        }
 
     private:
-        static bool is_of_other(const Turn& turn, u32 slot, replay::Time until, const Progress& merged) {
-            return turn.slot != slot && !turn.is_past(merged, slot) &&
-                   !merged.is_after(turn.slot, turn.from, until);
+        template <typename Is>
+        bool any_of(Is is) const {
+            for (const Turn& turn : turns_)
+                if (is(turn)) return true;
+            return false;
         }
-        Turn before_, last_;
+
+        static constexpr u32 kMost = 3;
+        Turn turns_[kMost];  // the last one first
     };
     LastTurns loads_, stores_;
 };
