@@ -140,11 +140,12 @@ private:
         if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
         return true;
     }
-    // A line at which much may be missing must be calm for longer. One that threads hand over is not passed: the next
-    // owner's accesses come before the former one has got to where it is now, and nothing tells that it has let go.
+    // A line at which much may be missing must be calm for longer. One that threads hand over is passed only
+    // while little may be missing: if nothing tells that the former owner has let go, the next one's accesses may come before
+    // that one has got to where it is now.
     static bool is_calm_enough(const SharedLine& calm) {
         constexpr u32 kEnough = 64;
-        if (calm.use->lives.any()) return false;
+        if (calm.use->lives.any() && is_bound_large()) return false;
         const u32 accesses = calm.loads + calm.stores;
         return accesses >= kEnough && accesses >= accesses_to_pass(calm);
     }
