@@ -1006,6 +1006,48 @@ TEST(Log, ReusedMemoryBeginsAnew) {
     });
 }
 
+// What a thread that has ended had to itself on its stack is untouched again for the thread that gets the stack, and what is
+// still to be merged of it has no effect, whoever comes to the lines then. Lines that others used are as they were.
+TEST(Log, StackBeginsAnew) {
+    const auto line = [](u32 number) { return kMemory + number * kLine; };
+    constexpr Figures kHandedOver{1, 1, 0, 1};
+    const auto run = [&](bool ends, bool merges, bool again) {
+        auto t = begin(2);
+        for (u32 number = 1; number < 5; ++number) t[1].update(line(number));
+        t[0].update(line(3));
+        t[1].compute(1000);
+        if (ends) t[1].exit();
+        if (merges) {
+            for (const u32 other : {0, 2}) t[other].compute(5000);
+            merge();
+        }
+        Actor next = start(3, &t[0]);
+        begin_on_stack_of(again ? next.self.serial : t[1].self.serial, line(4) + 8);
+        for (u32 number = 1; number < 5; ++number) next.update(line(number));
+        t[2].compute(9000);
+        t[2].update(line(1));
+        if (ends) t.erase(t.begin() + 1);
+        t.push_back(next);
+        finish(t);
+    };
+    for (const bool merges : {false, true})
+        isolated([&] {
+            run(true, merges, false);
+            EXPECT_EQ(figures_of_line(line(1)), kHandedOver) << "from the new thread";
+            EXPECT_EQ(figures_of_line(line(2)), Figures{});
+            EXPECT_EQ(figures_of_line(line(3)), (Figures{1, 2, 0, 2})) << "used by another one";
+            EXPECT_EQ(figures_of_line(line(4)), kHandedOver) << "above the stack";
+        });
+    isolated([&] {
+        run(false, false, false);
+        EXPECT_EQ(figures_of_line(line(2)), kHandedOver) << "it has not ended";
+    });
+    isolated([&] {
+        run(true, false, true);
+        EXPECT_EQ(figures_of_line(line(2)), kHandedOver) << "not its stack";
+    });
+}
+
 // Records of a thread that runs alone come in long stretches, whole chunks of the log; those of parallel
 // threads one by one.
 TEST(Log, StretchesInOrder) {

@@ -48,6 +48,9 @@ struct StrandStation {
 };
 rt::Global<rt::Vector<StrandStation>> stations;
 
+// Who began last with this stack pointer. C libraries give the stack of a thread that has ended to a new one.
+rt::Global<rt::HashMap<u32>> on_stacks;
+
 StrandStation& station_of(Thread t) {
     if (stations->size() <= t.slot) stations->resize(t.slot + 1);
     return (*stations)[t.slot];
@@ -261,7 +264,13 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     clocks().runs(t, blocks);
     if (!is_following()) return;
     StrandStation& station = station_of(t);
-    if (station.maker != 0) vg::await_sleep(station.maker);
+    if (station.maker != 0) {
+        vg::await_sleep(station.maker);
+        const Address top = VG_(get_SP)(guest_id);
+        u32& began = (*on_stacks)[top];
+        if (began != 0) begin_on_stack_of(began, top);
+        began = t.serial;
+    }
     station.maker = 0;
     if (station.strand != nullptr) set_absent(*station.strand, false);
     merge_early();

@@ -544,8 +544,9 @@ u64 bytes_within(u64 line, Address begin, Address end) {
 
 }  // namespace
 
+constexpr u32 kNotItsOwn = LineState::kFromFirst | LineState::kCopyModelled | LineState::kNewModelled;
+
 void begin_anew(Address begin, Address end) {
-    constexpr u32 kNotItsOwn = LineState::kFromFirst | LineState::kCopyModelled | LineState::kNewModelled;
     u32 owner = 0;
     const Strand* strand = nullptr;
     const u64 first = lines().line_of(begin + recording->options.line_bytes - 1);
@@ -559,6 +560,22 @@ void begin_anew(Address begin, Address end) {
             recording->progress.is_past(strand->thread().slot, strand->ended(state.sequence()) + 1))
             state = LineState();
     });
+}
+
+void begin_on_stack_of(u32 former, Address top) {
+    constexpr u32 kGap = 256;  // lines: an array that was not used
+    Strand* const strand = strand_of(former);
+    if (strand != nullptr && !strand->is_gone()) return;
+    const u64 end = lines().line_of(top);
+    for (u64 line = end, last = end; line-- > 0 && last - line <= kGap;) {
+        LineState* const state = lines().find(line);
+        if (state == nullptr || !state->is_owned_by(former) || state->is_calm() || state->has(kNotItsOwn))
+            continue;
+        last = line;
+        follow_line(line);
+        if (strand != nullptr) strand->leave(line);
+        *state = LineState();
+    }
 }
 
 void retire(Address begin, Address end) {

@@ -57,7 +57,9 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
         const LineState state = lines()[touch.line];
         if (state.is_all_of(thread_.serial)) return;
         interest = Interest::Settle;
-        if (state.is_owned_by(thread_.serial) || state.is_read_only() || is_of_before(state, thread_)) return;
+        if (state.is_owned_by(thread_.serial) || state.is_read_only() || is_of_before(state, thread_) ||
+            has_left(touch.line))
+            return;
         if (touch.written == 0 && is_known_at_rest(state, thread_)) return;
         const bool known = state.is_shared() || (state.is_resting() && touch.written == 0);
         if (!known || until > recording->merge.final_before() ||
@@ -96,6 +98,7 @@ void Strand::apply_alone(SharedLine& shared, const Record& record, const Shape& 
 void Strand::pass(const Record& record, const Shape& shape) {
     for_each_touch(record, shape, [&](const Touch& touch) {
         const LineState state = lines()[touch.line];
+        if (has_left(touch.line)) return;
         if (!state.is_shared() && !needs_merge(thread_, touch, record, shape)) return;
         SharedLine& shared = lines().of(state);
         Ownership& order = *shared.order[static_cast<u32>(View::Modelled)];
@@ -286,7 +289,7 @@ bool Strand::next_access(Time horizon, Time* time) {
                 time_ = record.time + use.ordinal > last_ ? record.time + use.ordinal : last_;
                 // A line behind the horizon may still become shared.
                 if (time_ >= horizon) return false;
-                if (!needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
+                if (has_left(line) || !needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
                 shared_ = &merged_line(lines()[line], line, thread_, time_, use.stores);
                 *time = time_;
                 return true;

@@ -5,6 +5,9 @@
 // log of a thread that is gone is kept until all of it has been merged.
 #pragma once
 
+#include <algorithm>
+#include <functional>
+
 #include "analyses/contention/line_table.h"
 #include "analyses/contention/own_locks.h"
 #include "log/records.h"
@@ -110,6 +113,12 @@ public:
         if (sequence > sequence_) sequence = sequence_;
         if (sequence > lost_until_) lost_until_ = sequence;
     }
+    // The thread has ended, and what it did to the line, which it had to itself, has no effect any more. Lines come in
+    // descending order.
+    void leave(u64 line) {
+        DCHECK(left_.empty() || line < left_.back());
+        left_.push_back(line);
+    }
 
 private:
     template <typename F>
@@ -182,12 +191,16 @@ private:
     void take_time(const Events& events, ObjectId object);
     usize store_along() const;
     bool is_early(usize use) const;
+    bool has_left(u64 line) const {
+        return !left_.empty() && std::binary_search(left_.begin(), left_.end(), line, std::greater<u64>());
+    }
 
     Thread thread_;
     bool gone_ = false, absent_ = false;
     u32 chunks_ = 0;
     u32 sequence_ = 0;    // number of the present or last first reading
     u32 lost_until_ = 0;  // number of a first reading, see lose()
+    rt::Vector<u64> left_;
 
     // Steps found by the first reading that are not in the log. The second reading is at next_step_.
     rt::Vector<replay::Step> steps_;
