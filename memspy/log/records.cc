@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "log/records.h"
 
+#include <algorithm>
 #include <new>
 
 #include "rt/global.h"
@@ -155,7 +156,8 @@ Shape* stored_copy(const Shape& shape) {
 }
 
 u32 most_chunks = 0, made_chunks = 0, taken_chunks = 0;
-Chunk* free_chunks = nullptr;
+u32 most_taken = 0;            // since empty_idle_chunks()
+Chunk* free_chunks = nullptr;  // the last one given back comes first
 // Many chunks are allocated at a time because of their alignment.
 constexpr u32 kChunksAtOnce = 16;
 
@@ -257,7 +259,9 @@ Chunk* take_chunk() {
     Chunk* chunk = free_chunks;
     free_chunks = chunk->next;
     chunk->next = nullptr;
+    chunk->touched = true;
     ++taken_chunks;
+    most_taken = std::max(most_taken, taken_chunks);
     return chunk;
 }
 
@@ -276,6 +280,17 @@ void give_back(Chunk* chunk) {
     chunk->next = free_chunks;
     free_chunks = chunk;
     --taken_chunks;
+}
+
+void empty_idle_chunks() {
+    u32 in_use = taken_chunks;
+    for (Chunk* chunk = free_chunks; chunk != nullptr; chunk = chunk->next) {
+        if (in_use++ < most_taken || !chunk->touched) continue;
+        rt::empty_pages(chunk->begin, kChunkStride);
+        chunk->runs.clear();
+        chunk->touched = false;
+    }
+    most_taken = taken_chunks;
 }
 
 }  // namespace memspy::log

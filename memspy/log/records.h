@@ -233,6 +233,7 @@ struct Chunk {
         u16 first, end;  // words of the chunk
     };
     rt::Vector<RecordRun> runs;
+    bool touched = false;  // its pages take memory
 
     u16 word_of(const u64* at) const { return static_cast<u16>(at - begin); }
 };
@@ -246,5 +247,7 @@ Chunk* take_chunk();  // an empty chunk; nullptr if all are in use
 // it is zero anyway.
 void set_to_zero(u64* begin, u64* end);
 void give_back(Chunk* chunk);  // zeroes it again
+// The memory of chunks that were not in use since the last call goes back to the system. A log is large only now and then.
+void empty_idle_chunks();
 
 }  // namespace memspy::log

@@ -38,6 +38,8 @@ void release(void* memory, usize bytes = 0);
 // Zero-filled memory that costs nothing until it is touched. `bytes` is rounded up to pages.
 void* map_zeroed(usize bytes, const char* what);
 void* map_zeroed_or_null(usize bytes);  // null: the system has no room
+// Whole pages of such memory go back to the system: they are zero-filled again when they are touched.
+void empty_pages(void* begin, usize bytes);
 // Prints the failed condition with both values and ends the run.
 [[noreturn]] void check_failed(const char* condition, const char* file, int line, u64 left, u64 right);
 

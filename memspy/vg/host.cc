@@ -18,6 +18,7 @@ void release(void* memory, usize bytes) {
 
 void* map_zeroed(usize bytes, const char* what) { return vg::map_zeroed(bytes, what); }
 void* map_zeroed_or_null(usize bytes) { return vg::map_zeroed_or_null(bytes); }
+void empty_pages(void* begin, usize bytes) { vg::discard_pages(reinterpret_cast<Address>(begin), bytes); }
 
 void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
     VG_(printf)("memspy: %s:%d: check failed: %s (%llu and %llu)\n", file, line, condition,

@@ -31,6 +31,9 @@ void* map_zeroed_or_null(usize bytes) {
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? nullptr : memory;
 }
+void empty_pages(void* begin, usize bytes) {
+    if (madvise(begin, bytes, MADV_DONTNEED) != 0) std::abort();
+}
 
 void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
     std::fprintf(stderr, "%s:%d: check failed: %s (%llu and %llu)\n", file, line, condition,

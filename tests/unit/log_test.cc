@@ -6,6 +6,7 @@
 #include "log/records.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <functional>
 #include <set>
@@ -185,6 +186,35 @@ TEST(Chunks, BoundedAndZero) {
         for (Chunk* chunk : chunks) give_back(chunk);
         EXPECT_EQ(chunks_taken(), 0u);
     }
+}
+
+// Chunks that were in use in neither of two periods are emptied; those that were keep their memory. All can be used again.
+TEST(Chunks, IdleOnesAreEmptied) {
+    const auto use = [](u32 count) {
+        std::vector<Chunk*> chunks;
+        for (u32 i = 0; i < count; ++i) {
+            chunks.push_back(take_chunk());
+            EXPECT_EQ(*chunks.back()->begin, 0u);
+            chunks.back()->end = chunks.back()->begin + 100;
+            *chunks.back()->begin = 7;
+        }
+        for (auto chunk = chunks.rbegin(); chunk != chunks.rend(); ++chunk) give_back(*chunk);
+        return chunks;
+    };
+    const auto in_memory = [](const Chunk* chunk) {
+        unsigned char pages = 0;
+        EXPECT_EQ(mincore(chunk->begin, 4096, &pages), 0);
+        return (pages & 1) != 0;
+    };
+    limit_chunks(20);
+    const std::vector<Chunk*> chunks = use(12);
+    empty_idle_chunks();
+    EXPECT_TRUE(in_memory(chunks[11])) << "was in use before";
+    use(5);
+    empty_idle_chunks();
+    for (u32 i = 0; i < 12; ++i) EXPECT_EQ(in_memory(chunks[i]), i < 5) << i;
+    EXPECT_EQ(use(12), chunks);
+    EXPECT_TRUE(in_memory(chunks[11]));
 }
 
 }  // namespace

@@ -246,6 +246,9 @@ void merge_before(Time horizon) {
     merge_at = left + (left < kMostMore ? left : kMostMore);
     if (merge_at < kLeastChunks) merge_at = kLeastChunks;
     if (merge_at > log::chunk_limit()) merge_at = log::chunk_limit();
+    constexpr u32 kIdle = 64;  // merges
+    static u32 merges = 0;
+    if (++merges % kIdle == 0) log::empty_idle_chunks();
 }
 
 void merge() { merge_before(recording->clocks.horizon()); }
