@@ -6,6 +6,7 @@
 tool_sources =
 tool_sources += memspy/analyses/contention/advice.cc
 tool_sources += memspy/analyses/contention/awaited.cc
+tool_sources += memspy/analyses/contention/byte_ranges.cc
 tool_sources += memspy/analyses/contention/contention.cc
 tool_sources += memspy/analyses/contention/first_reading.cc
 tool_sources += memspy/analyses/contention/line_life.cc

@@ -48,7 +48,7 @@ public:
 
     void push_back(const T& item) {
         T copy = item;  // `item` may live in the array that reserve() is about to replace
-        if (size_ == capacity_) reserve(capacity_ == 0 ? 8 : capacity_ * 2);
+        if (size_ == capacity_) reserve(capacity_ < kSmall ? usize{capacity_} + 2 : usize{capacity_} * 2);
         items_[size_++] = copy;
     }
     void pop_back() {
@@ -59,15 +59,16 @@ public:
     void resize(usize size) {
         if (size > capacity_) reserve(size);
         for (usize i = size_; i < size; ++i) items_[i] = T{};
-        size_ = size;
+        size_ = static_cast<u32>(size);
     }
     void reserve(usize capacity) {
         if (capacity <= capacity_) return;
+        CHECK_LE(capacity, usize{~u32{0}});
         T* items = static_cast<T*>(Memory::allocate(capacity * sizeof(T)));
         for (usize i = 0; i < size_; ++i) items[i] = items_[i];
         if (items_ != nullptr) Memory::release(items_, capacity_ * sizeof(T));
         items_ = items;
-        capacity_ = capacity;
+        capacity_ = static_cast<u32>(capacity);
     }
     void clear() {
         if (items_ != nullptr) Memory::release(items_, capacity_ * sizeof(T));
@@ -76,9 +77,11 @@ public:
     }
 
 private:
+    static constexpr u32 kSmall = 8;  // there are many of a few elements, so up to here they grow by two
+
     T* items_ = nullptr;
-    usize size_ = 0;
-    usize capacity_ = 0;
+    u32 size_ = 0;
+    u32 capacity_ = 0;
 };
 
 }  // namespace memspy::rt

@@ -305,7 +305,9 @@ TEST(Passing, WhatWasPassedBeforeAWaitLacksNothingBehindIt) {
         if (waits) enters_kernel(*t[1].strand);
         for (Actor& actor : t) actor.wait_until(6000);
         quiet_bit(*t[1].strand);
-        if (comes_back) EXPECT_TRUE(t[1].passes(line, true));
+        if (comes_back) {
+            EXPECT_TRUE(t[1].passes(line, true));
+        }
         t[1].compute(5000);
         t[2].store(line);
         finish(t);
@@ -325,7 +327,9 @@ TEST(Passing, WhatWasNotPassedLacksNothing) {
         t[1].one(line, 4, !first_stores, first_stores);
         for (Actor& actor : t) actor.wait_until(100);
         merge();
-        if (passes) EXPECT_TRUE(t[1].passes(line));
+        if (passes) {
+            EXPECT_TRUE(t[1].passes(line));
+        }
         t[1].compute(5000);
         t[2].one(line, 4, !stores, stores);
         finish(t);

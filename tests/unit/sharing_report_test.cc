@@ -82,6 +82,7 @@ const LineRow* find_line(u64 line) {
     const auto found = world->lines.find(line);
     return found == world->lines.end() ? nullptr : &found->second;
 }
+const LineRow* find_line_counts(u64 line) { return find_line(line); }
 }  // namespace memspy::contention
 
 namespace memspy::places {

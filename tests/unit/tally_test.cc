@@ -170,6 +170,73 @@ TEST_F(Tally, Sums) {
     EXPECT_EQ(sums_of(4, 0, {0, 0}), (std::pair<u64, u64>{8, 8}));
 }
 
+// Counts of any size, with sums among them from before and behind the first one that is known, for threads of any number.
+TEST_F(Tally, RangesAgainstMaps) {
+    constexpr u32 kThreads = 7, kSteps = 60'000;
+    struct Expected {
+        u64 loads = 0, stores = 0, sum_stores = 0;
+        bool has_sums = false, may_be = false;
+    };
+    std::mt19937_64 random(5);
+    LineTally* line = make_line_tally(230);
+    std::map<std::tuple<u32, u32, u32>, Expected> expected;
+    for (u32 step = 0; step < kSteps; ++step) {
+        const u32 t = static_cast<u32>(random() % kThreads), first = static_cast<u32>(random() % 5 * 8);
+        Expected& known = expected[{thread(t).serial, first, 8}];
+        // The higher, the more accesses: some counts stay small, others need more bits than a range has.
+        if (random() % 50 >= first) continue;
+        if (random() % 10 == 0) {
+            const AccessCounts many{random() % 100'000, first < 16 ? 0 : random() % 100'000};
+            count_accesses(*line, thread(t), kObject, access(first, 8, false, false), many);
+            known.loads += many.loads;
+            known.stores += many.stores;
+            if (many.stores != 0) known.may_be = true;
+            if (known.has_sums) known.sum_stores += many.stores;
+            continue;
+        }
+        LineAccess one = access(first, 8, false, true);
+        const bool sum = t % 2 == 1 && step > kSteps / 2;
+        if (sum) {
+            one.sum = log::SumKind::Adds;
+            if (!known.has_sums && known.may_be) known.sum_stores = known.stores;
+            known.has_sums = true;
+            ++known.sum_stores;
+        }
+        ++known.stores;
+        count_access(*line, thread(t), kObject, kPlace, one);
+    }
+    u32 found = 0;
+    for (const RangeRow& range : *find_line(230)->ranges) {
+        const Expected& known = expected[{range.thread, range.first, range.bytes}];
+        EXPECT_EQ(range.accesses.loads, known.loads);
+        EXPECT_EQ(range.accesses.stores, known.stores);
+        EXPECT_EQ(range.sums.stores, known.sum_stores);
+        ++found;
+    }
+    EXPECT_GT(found, kThreads * 3);
+}
+
+// The ranges of threads that are summed up become one, with counts of any size.
+TEST_F(Tally, RangesOfManyThreadsSummedUp) {
+    constexpr u32 kThreads = 400, kLoads = 3000;
+    LineTally* line = make_line_tally(240);
+    for (u32 i = 100; i < 100 + kThreads; ++i) {
+        know_thread(thread(i), 1, 5);
+        count_accesses(*line, thread(i), kObject, access(8, 4, false, false), {kLoads, 0});
+        LineAccess adds = access(16, 4, true, true);
+        adds.sum = log::SumKind::Adds;
+        count_access(*line, thread(i), kObject, kPlace, adds);
+        find_line(240);  // what is still on its way counts as the thread's
+        sum_up(thread(i).serial);
+    }
+    const auto& ranges = *find_line(240)->ranges;
+    ASSERT_EQ(ranges.size(), 2u);
+    EXPECT_EQ(ranges[0].accesses.loads, u64{kThreads} * kLoads);
+    EXPECT_EQ(ranges[0].sums.loads, 0u);
+    EXPECT_EQ(ranges[1].sums.loads, kThreads);
+    EXPECT_EQ(ranges[1].sums.stores, kThreads);
+}
+
 // Lines come in ascending order, and asking twice for a line's tally gives the same one.
 TEST_F(Tally, Lines) {
     for (u64 line : {900, 5, 77, 300}) EXPECT_EQ(make_line_tally(line), make_line_tally(line));

@@ -534,7 +534,6 @@ void start() {
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;
     ownership.test_before_write = options().test_before_write;
-    ownership.padded = options().pad_records;
     configure(ownership);
     set_per_thread(options().thread_counters);
     sync_calls->configure(

@@ -14,6 +14,8 @@
 // A line gets habits when threads have come back to it a few times.
 #pragma once
 
+#include <bit>
+
 #include "log/records.h"
 #include "replay/clocks.h"
 #include "threads/thread.h"
@@ -59,10 +61,21 @@ private:
     static constexpr u16 kLearnt = 2, kEach = 32, kMostEach = 1024;
 };
 
+// Those of a line's threads, by slot.
 struct alignas(8) Habits {
-    u32 slots;
+    static constexpr u32 kMostSlots = 32;
+
+    u32 slots = 0;                  // that have one, a bit each
     replay::Time stored_until = 0;  // the latest of all habits
-    Habit* habits() { return reinterpret_cast<Habit*>(this + 1); }
+
+    static u32 count(u32 slots) { return static_cast<u32>(std::popcount(slots)); }
+    static usize bytes(u32 slots) { return sizeof(Habits) + count(slots) * sizeof(Habit); }
+    Habit* begin() { return reinterpret_cast<Habit*>(this + 1); }
+    Habit* end() { return begin() + count(slots); }
+    Habit* find(u32 slot) {
+        const u32 bit = u32{1} << slot;
+        return (slots & bit) == 0 ? nullptr : begin() + count(slots & (bit - 1));
+    }
 };
 
 }  // namespace memspy::contention

@@ -49,7 +49,7 @@ OwnedBytes clipped_extent(u64 line, Address a) {
     return owned;
 }
 
-void forget_ended(rt::Vector<OwnedBytes>& owners) {
+void forget_ended(rt::Vector<OwnedBytes, OnLineMemory>& owners) {
     usize kept = 0;
     for (const OwnedBytes& owned : owners)
         if (owned.until > recording->merged_until) owners[kept++] = owned;
@@ -164,7 +164,7 @@ SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     state = LineState::shared(number);
     SharedLine& shared = lines().of(state);
     shared.tally = make_line_tally(line);
-    shared.use = new (rt::allocate(sizeof(LineHistory), "memspy.line_use")) LineHistory;
+    shared.use = new (line_memory().take(sizeof(LineHistory))) LineHistory;
     shared.use->owners.reserve(1);  // most lines have one owner
     // Accesses that have not been merged may be another thread's only if it handed the line over.
     const bool has_one = before.is_owned() && !before.has(LineState::kFromFirst);
@@ -288,13 +288,12 @@ void perhaps_rest(SharedLine& shared) {
     if (recording->options.line_bytes != 64 || shared.syncs || lacks_accesses(shared) ||
         shared.turns.any_stores(recording->progress))
         return;
-    u32 slots = 4;
-    for (const Strand* strand : recording->strands)
-        while (slots <= strand->thread().slot) slots *= 2;
+    u32 slots = 0;
+    for (const Strand* strand : recording->strands) slots = std::max(slots, slots_for(strand->thread().slot));
     if (shared.rest == nullptr || shared.rest->slots < slots) {
-        const usize bytes = sizeof(Rest) + slots * sizeof(Rest::LineReader);
-        if (shared.rest != nullptr) rt::release(shared.rest);
-        shared.rest = new (rt::allocate(bytes, "memspy.rest")) Rest{slots};
+        const auto size_of = [](u32 readers) { return sizeof(Rest) + readers * sizeof(Rest::LineReader); };
+        if (shared.rest != nullptr) line_memory().give(shared.rest, size_of(shared.rest->slots));
+        shared.rest = new (line_memory().take(size_of(slots))) Rest{slots};
         for (u32 slot = 0; slot < slots; ++slot) shared.rest->readers()[slot] = Rest::LineReader{};
     }
     LineState& state = lines()[shared.line];

@@ -18,6 +18,7 @@
 // No Valgrind here.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include "analyses/contention/habits.h"
@@ -121,13 +122,19 @@ struct OwnedBytes {
 
 // Who used the bytes of a line.
 struct LineHistory {
-    rt::Vector<OwnedBytes> owners;
+    rt::Vector<OwnedBytes, OnLineMemory> owners;
     Lives lives;
     bool orders = false;  // plain stores to a word of it let others go on (replay/observed_order.h)
     // Calm: of the owner's last touch, and what it held at all of them (lives.h).
     u32 situation = 0, last_reading = 0, last_part = 0;
     LockSet held = LockSet::None;
 };
+
+// How many slots an array has that needs this one: at most a quarter more, or one.
+inline u32 slots_for(u32 slot) {
+    const u32 step = std::max(std::bit_floor(slot + 1) / 4, 2u);
+    return (slot + step) / step * step;
+}
 
 // The accesses to a resting line, by slot. All these threads hold it in both orders.
 struct alignas(8) Rest {

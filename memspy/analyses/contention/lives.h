@@ -30,6 +30,7 @@
 // Only on lines of 64 bytes. No Valgrind here.
 #pragma once
 
+#include "analyses/contention/line_memory.h"
 #include "analyses/contention/lock_sets.h"
 #include "analyses/contention/ownership.h"
 #include "analyses/contention/turns.h"
@@ -174,7 +175,7 @@ private:
     // The situation of the last touch, and the bytes touched and stored to in it.
     u32 situation_ = 0;
     u64 touched_ = 0, stored_ = 0;
-    rt::Vector<Life> lives_;  // in the order of the real run
+    rt::Vector<Life, OnLineMemory> lives_;  // in the order of the real run
     u64 open_ = 0;
     u64 follow_ = 0;
     u8 strikes_ = 0;

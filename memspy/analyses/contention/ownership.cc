@@ -29,8 +29,17 @@ namespace memspy::contention {
 namespace {
 
 OwnershipOptions g_options;
-rt::Global<LineMemory> g_memory;
+usize g_bytes = 0;
 u64 g_lines = 0;  // that exist now
+
+void* take(usize bytes) {
+    g_bytes += bytes;
+    return line_memory().take(bytes);
+}
+void give(void* memory, usize bytes) {
+    g_bytes -= bytes;
+    line_memory().give(memory, bytes);
+}
 
 // A set of bytes of a line.
 template <usize kWords>
@@ -94,15 +103,16 @@ struct Line : Ownership {
         ByteMask written;
     };
     static constexpr u32 kStored = u32{1} << 31;
-    static constexpr u32 kEntries = 4;  // in a group: a host line for lines up to 64 bytes
+    static constexpr u32 kFirst = 4;  // entries: a host line for lines up to 64 bytes
     static constexpr u32 kNear = 3;
     struct Group {
+        static constexpr u32 kEntries = 2;
         Holder entries[kEntries];
     };
     // Data that few lines need: groups of slots other than the first four, and older writes.
     struct More {
-        Group* near[kNear] = {};  // slots 4 … 15
-        Group** far = nullptr;    // slots 16 …
+        Group* near[kNear] = {};  // slots 4 … 9
+        Group** far = nullptr;    // slots 10 …
         u32 far_size = 0;
         u32 pasts = 0;
         u32 past_room = 0;
@@ -121,24 +131,24 @@ struct Line : Ownership {
     // second time: its serial, and kStored after the first time.
     u32 newcomer = 0;
     More* more = nullptr;
-    alignas(LineMemory::kUnpadded) Group first{};  // slots 0 … 3
+    alignas(16) Holder first[kFirst] = {};  // slots 0 … 3; of Small in a host line of its own
 
     Holder* find(u32 slot) const {
-        u32 group = slot / kEntries;
-        if (group == 0) [[likely]]
-            return const_cast<Holder*>(&first.entries[slot]);
+        if (slot < kFirst) [[likely]]
+            return const_cast<Holder*>(&first[slot]);
+        const u32 group = (slot - kFirst) / Group::kEntries;
         Group* found = nullptr;
         if (more == nullptr)
             found = nullptr;
-        else if (group <= kNear)
-            found = more->near[group - 1];
-        else if (group - kNear - 1 < more->far_size)
-            found = more->far[group - kNear - 1];
-        return found == nullptr ? nullptr : &found->entries[slot % kEntries];
+        else if (group < kNear)
+            found = more->near[group];
+        else if (group - kNear < more->far_size)
+            found = more->far[group - kNear];
+        return found == nullptr ? nullptr : &found->entries[slot % Group::kEntries];
     }
 
     More& with_more() {
-        if (more == nullptr) more = new (g_memory->take(sizeof(More))) More;
+        if (more == nullptr) more = new (take(sizeof(More))) More;
         return *more;
     }
 
@@ -146,9 +156,9 @@ struct Line : Ownership {
     Holder& entry_of(Thread t) {
         Holder* entry = find(t.slot);
         if (entry == nullptr) {
-            Group*& group = place_of_group(t.slot / kEntries);
-            group = new (g_memory->take(sizeof(Group))) Group{};
-            entry = &group->entries[t.slot % kEntries];
+            Group*& group = place_of_group((t.slot - kFirst) / Group::kEntries);
+            group = new (take(sizeof(Group))) Group{};
+            entry = &group->entries[t.slot % Group::kEntries];
         }
         if (entry->serial != t.serial) *entry = Holder{t.serial, 0, ByteMask::none()};
         return *entry;
@@ -156,14 +166,14 @@ struct Line : Ownership {
 
     Group*& place_of_group(u32 group) {
         More& m = with_more();
-        if (group <= kNear) return m.near[group - 1];
-        u32 i = group - kNear - 1;
+        if (group < kNear) return m.near[group];
+        const u32 i = group - kNear;
         if (i >= m.far_size) {
             u32 size = m.far_size == 0 ? 8 : m.far_size;
             while (size <= i) size *= 2;
-            auto** far = static_cast<Group**>(g_memory->take(size * sizeof(Group*)));
+            auto** far = static_cast<Group**>(take(size * sizeof(Group*)));
             for (u32 j = 0; j < size; ++j) far[j] = j < m.far_size ? m.far[j] : nullptr;
-            if (m.far != nullptr) g_memory->give(m.far, m.far_size * sizeof(Group*));
+            if (m.far != nullptr) give(m.far, m.far_size * sizeof(Group*));
             m.far = far;
             m.far_size = size;
         }
@@ -189,10 +199,10 @@ struct Line : Ownership {
     void remember_past(const LostCopies& past) {
         More& m = with_more();
         if (m.pasts == m.past_room) {
-            u32 room = m.past_room == 0 ? 4 : m.past_room * 2;
-            auto* items = static_cast<LostCopies*>(g_memory->take(room * sizeof(LostCopies)));
+            const u32 room = m.past_room < 4 ? m.past_room + 2 : m.past_room * 2;
+            auto* items = static_cast<LostCopies*>(take(room * sizeof(LostCopies)));
             for (u32 i = 0; i < m.pasts; ++i) items[i] = m.past[i];
-            if (m.past != nullptr) g_memory->give(m.past, m.past_room * sizeof(LostCopies));
+            if (m.past != nullptr) give(m.past, m.past_room * sizeof(LostCopies));
             m.past = items;
             m.past_room = room;
         }
@@ -228,20 +238,21 @@ struct Line : Ownership {
         if (pasts != 0)
             std::sort(more->past, more->past + pasts,
                       [](const LostCopies& a, const LostCopies& b) { return a.epoch < b.epoch; });
+        auto renumber_entry = [&](Holder& entry) {
+            if (entry.epoch == 0) return;
+            if (entry.epoch == epoch) {
+                entry.epoch = pasts + 2;
+                return;
+            }
+            u32 before = 0;
+            while (before < pasts && more->past[before].epoch <= entry.epoch) ++before;
+            entry.epoch = before + 1;
+        };
         auto renumber_group = [&](Group* group) {
             if (group == nullptr) return;
-            for (Holder& entry : group->entries) {
-                if (entry.epoch == 0) continue;
-                if (entry.epoch == epoch) {
-                    entry.epoch = pasts + 2;
-                    continue;
-                }
-                u32 before = 0;
-                while (before < pasts && more->past[before].epoch <= entry.epoch) ++before;
-                entry.epoch = before + 1;
-            }
+            for (Holder& entry : group->entries) renumber_entry(entry);
         };
-        renumber_group(&first);
+        for (Holder& entry : first) renumber_entry(entry);
         if (more != nullptr) {
             for (Group* group : more->near) renumber_group(group);
             for (u32 i = 0; i < more->far_size; ++i) renumber_group(more->far[i]);
@@ -361,7 +372,7 @@ struct Line : Ownership {
 
     static Line* make() {
         ++g_lines;
-        return new (g_memory->take(sizeof(Line))) Line;
+        return new (take(sizeof(Line))) Line;
     }
 
     static Line* make_of(Thread t) {
@@ -376,25 +387,23 @@ struct Line : Ownership {
 
     void release() {
         auto give_group = [](Group* group) {
-            if (group != nullptr) g_memory->give(group, sizeof(Group));
+            if (group != nullptr) give(group, sizeof(Group));
         };
         if (more != nullptr) {
             for (Group* group : more->near) give_group(group);
             for (u32 i = 0; i < more->far_size; ++i) give_group(more->far[i]);
-            if (more->far != nullptr) g_memory->give(more->far, more->far_size * sizeof(Group*));
-            if (more->past != nullptr) g_memory->give(more->past, more->past_room * sizeof(LostCopies));
-            g_memory->give(more, sizeof(More));
+            if (more->far != nullptr) give(more->far, more->far_size * sizeof(Group*));
+            if (more->past != nullptr) give(more->past, more->past_room * sizeof(LostCopies));
+            give(more, sizeof(More));
         }
-        g_memory->give(this, sizeof(Line));
+        give(this, sizeof(Line));
         --g_lines;
     }
 };
 
 using Small = Line<1>;  // lines up to 64 bytes
 using Large = Line<kMostLineBytes / 64>;
-static_assert(sizeof(Small) == 2 * LineMemory::kHostLine);
-static_assert(sizeof(Small::Group) == LineMemory::kHostLine);
-static_assert(sizeof(Small::More) <= LineMemory::kHostLine);
+static_assert(sizeof(Small) == 128);  // two host lines
 
 bool small() { return g_options.line_bytes <= 64; }
 
@@ -404,8 +413,6 @@ void configure(const OwnershipOptions& options) {
     CHECK_EQ(g_lines, u64{0});
     CHECK(options.line_bytes >= 16 && options.line_bytes <= kMostLineBytes);
     CHECK_EQ(options.line_bytes & (options.line_bytes - 1), 0u);
-    if (options.padded != g_options.padded)
-        g_memory->set_unit(options.padded ? LineMemory::kHostLine : LineMemory::kUnpadded);
     g_options = options;
 }
 
@@ -476,6 +483,6 @@ bool is_only_holder(const Ownership& line, Thread t) {
                    : static_cast<const Large&>(line).holders == 1;
 }
 
-usize ownership_bytes() { return g_memory->taken(); }
+usize ownership_bytes() { return g_bytes; }
 
 }  // namespace memspy::contention

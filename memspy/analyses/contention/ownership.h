@@ -21,8 +21,7 @@
 // copy stays valid until the next store, its bytes still count, and it never comes back. So a slot may be
 // given to a new thread only when all accesses of the old one have been applied under both views.
 //
-// Records of different lines never share a (host) cache line, and values that would not change are not
-// written.
+// Values that would not change are not written.
 #pragma once
 
 #include "log/records.h"
@@ -73,13 +72,11 @@ struct Events {
 
 class Ownership {};  // one of several kinds
 
-// `line_bytes`: a power of two, 16 to 256. Set it before the first Ownership is made (`padded`, too). For
-// measurements only: if `test_before_write` is false, values are always written; if `padded` is false,
-// records may share host lines.
+// `line_bytes`: a power of two, 16 to 256. Set it before the first Ownership is made. For measurements only: if
+// `test_before_write` is false, values are always written.
 struct OwnershipOptions {
     u32 line_bytes = 64;
     bool test_before_write = true;
-    bool padded = true;
     u32 most_epochs = ~u32{0};  // for tests: invalidations of a line until its epochs are renumbered
 };
 void configure(const OwnershipOptions& options);

@@ -210,33 +210,32 @@ bool was_passed_after(u64 line, Thread t, Time time) {
 
 namespace {
 
-constexpr u32 kMostSlots = 32;
+constexpr u32 kMostSlots = Habits::kMostSlots;
 
 Habit* habit_of(SharedLine& shared, Thread t) {
-    if (shared.habits == nullptr || t.slot >= shared.habits->slots) return nullptr;
-    Habit& habit = shared.habits->habits()[t.slot];
-    return habit.serial == t.serial ? &habit : nullptr;
+    if (shared.habits == nullptr || t.slot >= kMostSlots) return nullptr;
+    Habit* const habit = shared.habits->find(t.slot);
+    return habit != nullptr && habit->serial == t.serial ? habit : nullptr;
 }
 
-// The same; makes an entry if the thread has none.
+// The same; makes an entry if the thread has none: then others of the line move. Only for slots below kMostSlots.
 Habit& habit_for(SharedLine& shared, Thread t) {
     if (Habit* const known = habit_of(shared, t)) return *known;
-    const u32 old = shared.habits == nullptr ? 0 : shared.habits->slots;
-    if (t.slot >= old) {
-        const u32 slots = std::max(std::bit_ceil(t.slot + 1), 4u);
-        auto* habits =
-            new (rt::allocate(sizeof(Habits) + slots * sizeof(Habit), "memspy.habits")) Habits{slots};
-        for (u32 slot = 0; slot < slots; ++slot)
-            habits->habits()[slot] = slot < old ? shared.habits->habits()[slot] : Habit{};
-        if (shared.habits != nullptr) {
-            habits->stored_until = shared.habits->stored_until;
-            rt::release(shared.habits);
+    Habits* const old = shared.habits;
+    if (old == nullptr || old->find(t.slot) == nullptr) {
+        const u32 slots = (old == nullptr ? 0 : old->slots) | u32{1} << t.slot;
+        shared.habits = new (line_memory().take(Habits::bytes(slots))) Habits{.slots = slots};
+        if (old != nullptr) {
+            shared.habits->stored_until = old->stored_until;
+            Habit* const place = shared.habits->find(t.slot);
+            std::copy(old->begin(), old->begin() + (place - shared.habits->begin()), shared.habits->begin());
+            std::copy(old->begin() + (place - shared.habits->begin()), old->end(), place + 1);
+            line_memory().give(old, Habits::bytes(old->slots));
         }
-        shared.habits = habits;
     }
-    Habit& habit = shared.habits->habits()[t.slot];
-    habit = Habit{.serial = t.serial};
-    return habit;
+    Habit* const habit = shared.habits->find(t.slot);
+    *habit = Habit{.serial = t.serial};
+    return *habit;
 }
 
 bool has_habits(const SharedLine& shared) {
@@ -410,7 +409,7 @@ void end_with_next_wait(const SharedLine& shared, u32 serial) {
 
 void forget_habits(SharedLine& shared) {
     if (shared.habits == nullptr) return;
-    for (u32 slot = 0; slot < shared.habits->slots; ++slot) shared.habits->habits()[slot].forget();
+    for (Habit& habit : *shared.habits) habit.forget();
 }
 
 void end_passing(Thread t, Time now, rt::Vector<u64>& lines_passed) {
@@ -478,8 +477,7 @@ void note_passed(SharedLine& shared, const Passed& followed, Time time) {
     }
     // What passed the line by habit, and was ended since, but may be later than `time` in the replay.
     if (shared.habits == nullptr) return;
-    for (u32 slot = 0; slot < shared.habits->slots; ++slot) {
-        Habit& habit = shared.habits->habits()[slot];
+    for (Habit& habit : *shared.habits) {
         const Window window{habit.serial, habit.stored_until != 0, habit.until};
         if (window.until == 0 || !window.may_be_behind(time)) continue;
         if (window.is_open(next))
@@ -492,24 +490,21 @@ void note_passed(SharedLine& shared, const Passed& followed, Time time) {
 // The same for stores, which end with their thread's next wait, too.
 static void note_ended_stores(SharedLine& shared, Time time) {
     if (shared.habits == nullptr || shared.habits->stored_until == 0) return;
-    const auto window_of = [&](u32 slot) {
-        const Habit& habit = shared.habits->habits()[slot];
-        return Window{habit.serial, true, habit.stored_until};
+    const auto window_of = [](const Habit& habit) { return Window{habit.serial, true, habit.stored_until}; };
+    const auto is_late = [&](const Habit& habit) {
+        return habit.stored_until != 0 && window_of(habit).may_be_behind(time);
     };
-    bool late = false;
-    for (u32 slot = 0; slot < shared.habits->slots && !late; ++slot)
-        late = window_of(slot).until != 0 && window_of(slot).may_be_behind(time);
-    if (!late) return;
+    if (std::none_of(shared.habits->begin(), shared.habits->end(), is_late)) return;
     const Time next = next_in_replay();
     bool any = false;
-    for (u32 slot = 0; slot < shared.habits->slots; ++slot) {
-        const Window window = window_of(slot);
+    for (const Habit& habit : *shared.habits) {
+        const Window window = window_of(habit);
         if (window.until == 0 || !window.is_open(next)) continue;
         any = true;
         if (window.may_be_behind(time)) add_window(shared, window);
     }
     if (any) return;
-    for (u32 slot = 0; slot < shared.habits->slots; ++slot) shared.habits->habits()[slot].stored_until = 0;
+    for (Habit& habit : *shared.habits) habit.stored_until = 0;
     shared.habits->stored_until = 0;
 }
 

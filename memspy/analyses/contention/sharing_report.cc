@@ -82,8 +82,21 @@ struct Builder {
         CoherenceCounts program[kViews], runtime[kViews];
     };
 
+    // A contended line: its counts are read when they are needed.
+    struct BusyLine {
+        u64 line, peak;
+        AccessCounts accesses;
+    };
+    static SharingFigures figures_of(const BusyLine& busy) {
+        SharingFigures figures{.accesses = busy.accesses};
+        const LineRow& counted = *find_line_counts(busy.line);
+        for (u32 view = 0; view < kViews; ++view) figures.counts[view] = counted.counts[view];
+        return figures;
+    }
+
     SharingReport& report;
-    rt::Vector<Makers> makers;  // by object, as the next
+    rt::Vector<BusyLine> lines;  // most events first
+    rt::Vector<Makers> makers;   // by object, as the next
     rt::Vector<ObjectPairs> object_pairs;
     rt::Vector<Extent> known_extents;  // of the present line
     rt::Vector<u32> parents;           // of objects: disjoint sets
@@ -121,15 +134,12 @@ void Builder::collect_objects() {
 void Builder::collect_lines() {
     for_each_line(
         [](const LineRow& line, void* self) {
-            if (peak_of(line.counts) == 0) return;
-            ReportLine kept{.line = line.line, .figures = {}, .ranges = {}};
-            for (u32 view = 0; view < kViews; ++view) kept.figures.counts[view] = line.counts[view];
-            static_cast<Builder*>(self)->report.lines.push_back(kept);
+            if (const u64 peak = peak_of(line.counts); peak != 0)
+                static_cast<Builder*>(self)->lines.push_back({line.line, peak, {}});
         },
         this);
-    rt::Vector<ReportLine>& lines = report.lines;
-    std::sort(lines.begin(), lines.end(), [](const ReportLine& a, const ReportLine& b) {
-        return a.figures.peak() != b.figures.peak() ? a.figures.peak() > b.figures.peak() : a.line < b.line;
+    std::sort(lines.begin(), lines.end(), [](const BusyLine& a, const BusyLine& b) {
+        return a.peak != b.peak ? a.peak > b.peak : a.line < b.line;
     });
     if (lines.size() > kMostLines) {
         report.lines_left_out = lines.size() - kMostLines;
@@ -234,12 +244,12 @@ void Builder::link_objects() {
     rt::HashMap<u32> link_index;
     rt::Vector<LineUse> uses;
     rt::Vector<ReportRange> ranges;  // of one line: those of all lines would take much memory
-    for (ReportLine& line : report.lines) {
+    for (BusyLine& line : lines) {
         uses.resize(0);
         ranges.resize(0);
         read_ranges(line.line, ranges);
         for (const ReportRange& range : ranges) {
-            line.figures.accesses.add(range.accesses);
+            line.accesses.add(range.accesses);
             const u32 object = index_of(range.object);
             LineUse* use = std::find_if(uses.begin(), uses.end(), [&](const LineUse& known) {
                 return known.thread == range.thread && known.object == object;
@@ -253,7 +263,7 @@ void Builder::link_objects() {
         }
 
         u64 line_events = 0;
-        for (const CoherenceCounts& counts : line.figures.counts)
+        for (const CoherenceCounts& counts : figures_of(line).counts)
             line_events =
                 std::max(line_events, report.settings.sharing ? counts.false_events() : contended(counts));
         const auto lies_everywhere = [&](const LineUse& use) {
@@ -283,14 +293,14 @@ void Builder::link_objects() {
                 stores |= use.stores * kManyUses >= line_events;
             }
             const bool everywhere = lies_everywhere(victim);
-            if (users > 1 && stores && !everywhere && line_events * 4 > line.figures.peak() * 3 &&
+            if (users > 1 && stores && !everywhere && line_events * 4 > line.peak * 3 &&
                 report.objects[victim.object].figures.peak() * 100 <
                     report.objects[most_events->object].figures.peak() &&
                 !lies_everywhere(*most_events))
                 shadowed.push_back({victim.object, most_events->object, 0});
-            if (accesses >= kFewAccesses || accesses * 100 >= line.figures.accesses.all()) {
+            if (accesses >= kFewAccesses || accesses * 100 >= line.accesses.all()) {
                 ++report.objects[victim.object].lines;
-                line_users.push_back({static_cast<u32>(&line - report.lines.data()), victim.object});
+                line_users.push_back({static_cast<u32>(&line - lines.data()), victim.object});
             }
             const ObjectPairs& pairs = object_pairs[victim.object];
             for (u32 i = 0; i < pairs.count; ++i) {
@@ -352,7 +362,7 @@ void Builder::link_allocations() {
     };
     u64 most = 0;
     for (const ReportObject& each : report.objects) most = std::max(most, each.figures.peak());
-    rt::Vector<AllocationLine> lines;
+    rt::Vector<AllocationLine> known;
     for (u32 i = 0; i < report.objects.size(); ++i) {
         const Object& owner = object(report.objects[i].id);
         // Names are slow, and those of the others are not shown.
@@ -361,14 +371,14 @@ void Builder::link_allocations() {
         auto* name = new (rt::allocate(sizeof(rt::Text), "memspy.contention.report")) rt::Text;
         report.settings.add_origin(*name, report.objects[i].id, 0, 0);
         const AllocationLine* same =
-            std::find_if(lines.begin(), lines.end(), [&](const AllocationLine& known) {
-                return !name->empty() && known.name->equals(*name) &&
-                       object(report.objects[known.object].id).size == owner.size;
+            std::find_if(known.begin(), known.end(), [&](const AllocationLine& line) {
+                return !name->empty() && line.name->equals(*name) &&
+                       object(report.objects[line.object].id).size == owner.size;
             });
-        if (same != lines.end()) join(i, same->object);
-        lines.push_back({name, i});
+        if (same != known.end()) join(i, same->object);
+        known.push_back({name, i});
     }
-    for (const AllocationLine& line : lines) {
+    for (const AllocationLine& line : known) {
         line.name->~Text();
         rt::release(line.name);
     }
@@ -477,7 +487,8 @@ void Builder::order_groups() {
     for (usize i = 0; i < line_users.size(); ++i) {
         if (i > 0 && line_users[i] == line_users[i - 1]) continue;
         Ranked& group = ranked[group_of_root[line_users[i].object] - 1];
-        const CoherenceCounts& counts = report.lines[line_users[i].line].figures.in(group.figures.leading());
+        const SharingFigures figures = figures_of(lines[line_users[i].line]);
+        const CoherenceCounts& counts = figures.in(group.figures.leading());
         group.harm.lines.add(counts);
         if (repeated(counts) >= hot) group.harm.hot += repeated(counts);
     }
@@ -558,26 +569,23 @@ void Builder::sort_line_users() {
 
 // Copies lines into the order of groups; keeps the first lines of each.
 void Builder::place_lines() {
-    rt::Vector<ReportLine> all;
-    all.reserve(report.lines.size());
-    for (const ReportLine& line : report.lines) all.push_back(line);
-    report.lines.clear();
     // Lines are already sorted by their peaks.
     sort_line_users();
     for (usize i = 0; i < line_users.size(); ++i) {
         const LineUser& user = line_users[i];
         if (i > 0 && line_users[i - 1] == user) continue;
         ReportGroup& group = report.groups[user.object];
-        const ReportLine& line = all[user.line];
-        group.contended_lines.add(line.figures);
+        const BusyLine& busy = lines[user.line];
+        const SharingFigures figures = figures_of(busy);
+        group.contended_lines.add(figures);
         ++group.all_lines;
         if (user.object >= report.settings.detailed || group.lines.size() == kLinesOfGroup) continue;
         if (group.lines.size() == 0) group.lines.begin = static_cast<u32>(report.lines.size());
-        report.lines.push_back(line);
+        report.lines.push_back({.line = busy.line, .figures = figures, .ranges = {}});
         group.lines.end = static_cast<u32>(report.lines.size());
         Slice& ranges = report.lines.back().ranges;
         ranges.begin = static_cast<u32>(report.ranges.size());
-        read_ranges(line.line, report.ranges);
+        read_ranges(busy.line, report.ranges);
         ranges.end = static_cast<u32>(report.ranges.size());
         for (u32 k = ranges.begin; k < ranges.end; ++k) {
             ReportRange& range = report.ranges[k];
@@ -585,7 +593,7 @@ void Builder::place_lines() {
             if (range.group != user.object) continue;
             ReportObject& object = report.objects[index_of(range.object)];
             if (object.address != 0) continue;
-            object.address = line.line * report.settings.line_bytes + range.first;
+            object.address = busy.line * report.settings.line_bytes + range.first;
             object.start = range.start;
         }
     }

@@ -201,55 +201,6 @@ struct Sheet {
     }
 };
 
-// Accesses of a thread to the same bytes of a line: an entry of a hash table.
-struct UsedBytes {
-    u64 key = 0;  // 0: none
-    u32 loads = 0;
-    u32 stores : 27 = 0;
-    u32 stored_first : 1 = 0;  // the first access only stored
-    u32 has_sums : 1 = 0;
-    u32 sums_told : 1 = 0;                  // see RangeRow
-    u32 folds : 1 = 0;                      // becomes part of its group
-    u32 holds_bytes : 1 = 0;                // a group: loads of single bytes count here
-    u32 other_loads = 0, other_stores = 0;  // that are no part of a sum, as far as is known
-
-    static constexpr u32 kStoreBits = 27;
-    static constexpr u32 kGroup = 8;
-    // Before an access is counted.
-    void begin(bool stores_only) {
-        if (loads == 0 && stores == 0) stored_first = stores_only;
-    }
-    void count_kind(const LineAccess& access) {
-        if (access.sum == log::SumKind::None) return count_others({access.loads, access.stores});
-        has_sums = 1;
-        // The load of what is added to may have been an access before.
-        if ((!access.loads || access.sum == log::SumKind::AddsAfterLoad) && other_loads != 0) --other_loads;
-        if (access.sum == log::SumKind::AddsAndTells) sums_told = 1;
-    }
-    void count_others(const AccessCounts& others) {
-        const auto add = [](u32 count, u64 more) {
-            return static_cast<u32>(std::min(count + more, u64{~u32{0}}));
-        };
-        other_loads = add(other_loads, others.loads);
-        other_stores = add(other_stores, others.stores);
-    }
-    static u64 key_of(u32 thread, const LineAccess& access) {
-        return u64{thread} << 32 | u64{access.first} << 16 | access.bytes;
-    }
-    static bool is_byte(u64 key) { return static_cast<u16>(key) == 1; }
-    // Of a byte's range: that of its group, and that of another byte in it.
-    static u64 group_of(u64 key) { return (key & ~u64{(kGroup - 1) << 16 | 0xFFFF}) | kGroup; }
-    static u64 byte_of(u64 key, u32 byte) { return (key & ~u64{(kGroup - 1) << 16}) | u64{byte} << 16; }
-    bool is_loaded_byte() const { return is_byte(key) && stores == 0 && loads != 0; }
-};
-
-// How often a Range's counter has wrapped; seldom enough for a list.
-struct Wrap {
-    u64 line = 0;
-    u64 key = 0;
-    bool stores = false;
-};
-
 struct TallyState {
     rt::Vector<ThreadRow*> threads;  // by serial; null for those not made known, `others` for those summed up
     ThreadRow others;                // no threads at first
@@ -260,12 +211,8 @@ struct TallyState {
     RecordTable<RowRecord> rows;
     RecordTable<PairRecord> pairs;
     rt::HashMap<LineTally*> lines;
-    rt::Vector<Wrap> wraps;
     rt::Vector<RangeRow> ranges;  // of the LineRow returned last
-    rt::Vector<const UsedBytes*> range_order;
     LineRow line_row;
-    LineMemory line_memory;
-    LineMemory small_memory;  // EventCounts
 };
 rt::Global<TallyState> g_state;
 bool g_per_thread = true;
@@ -280,29 +227,22 @@ T* make(const char* what) {
     return new (rt::allocate(sizeof(T), what)) T{};
 }
 
+// Threads that are summed up, if there are any.
+ByteRanges::IsSummed summed() { return g_state->others.threads != 0 ? is_summed : nullptr; }
+
 }  // namespace
 
 class LineTally {
 public:
     explicit LineTally(u64 line) : line_(line) {}
 
-    void count(u64 key, const LineAccess& access) {
-        UsedBytes& range = find_range(key, access.stores);
-        range.begin(!access.loads);
-        if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
-        if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
-        range.count_kind(access);
-    }
-    // Whether stores among them add to what is there is not known.
-    void count(u64 key, const AccessCounts& accesses) {
-        UsedBytes& range = find_range(key, accesses.stores != 0);
-        range.begin(accesses.loads == 0);
-        add(range, accesses);
-        if (accesses.stores == 0) range.count_others(accesses);
+    void count(u32 thread, const LineAccess& access) { ranges_.count(thread, access, summed()); }
+    void count(u32 thread, const LineAccess& part, const AccessCounts& accesses) {
+        ranges_.count(thread, part, accesses, summed());
     }
     [[gnu::always_inline]] void prefetch() const { __builtin_prefetch(this); }
-    [[gnu::always_inline]] void prefetch(u64 key) const {
-        if (room_ != 0) __builtin_prefetch(&ranges_[home(key)]);
+    [[gnu::always_inline]] void prefetch(u32 thread, const LineAccess& access) const {
+        ranges_.prefetch(thread, access);
     }
     void charge(View view, const Events& events) { events_[static_cast<u32>(view)].add(events); }
 
@@ -318,155 +258,20 @@ public:
     }
     // The whole LineRow.
     const LineRow& row() {
-        if (g_state->others.threads != 0 && count_ != 0) rebuild(room_);
         LineRow& row = counted_row();
-        auto& order = g_state->range_order;
-        order.resize(0);
-        for (u32 i = 0; i < room_; ++i)
-            if (ranges_[i].key != 0) order.push_back(&ranges_[i]);
-        // By thread, first byte, number of bytes.
-        std::sort(order.begin(), order.end(),
-                  [](const UsedBytes* a, const UsedBytes* b) { return a->key < b->key; });
-        auto& rows = g_state->ranges;
-        rows.resize(0);
-        for (const UsedBytes* range : order) rows.push_back(row_of(*range));
-        row.ranges = &rows;
+        g_state->ranges.resize(0);
+        ranges_.add_to(g_state->ranges, summed());
+        row.ranges = &g_state->ranges;
         return row;
     }
 
     void reset() {
         for (EventCounts& events : events_) events = {};
-        if (ranges_ != nullptr) g_state->line_memory.give(ranges_, room_ * sizeof(UsedBytes));
-        ranges_ = nullptr;
-        count_ = room_ = 0;
-        folded_ = false;
+        ranges_.clear();
     }
 
 private:
-    RangeRow row_of(const UsedBytes& range) const {
-        RangeRow row;
-        row.thread = static_cast<u32>(range.key >> 32);
-        row.first = static_cast<u16>(range.key >> 16);
-        row.bytes = static_cast<u16>(range.key);
-        row.accesses = {range.loads, range.stores};
-        row.stored_first = range.stored_first;
-        for (const Wrap& wrap : g_state->wraps) {
-            if (wrap.line != line_ || wrap.key != range.key) continue;
-            if (wrap.stores)
-                row.accesses.stores += u64{1} << UsedBytes::kStoreBits;
-            else
-                row.accesses.loads += u64{1} << 32;
-        }
-        row.sums_told = range.sums_told;
-        if (range.has_sums) {
-            row.sums.loads = row.accesses.loads - std::min<u64>(row.accesses.loads, range.other_loads);
-            row.sums.stores = row.accesses.stores - std::min<u64>(row.accesses.stores, range.other_stores);
-        }
-        return row;
-    }
-    void add(UsedBytes& range, const AccessCounts& more) {
-        const u64 loads = range.loads + more.loads, stores = range.stores + more.stores;
-        for (u64 wraps = loads >> 32; wraps > 0; --wraps) g_state->wraps.push_back({line_, range.key, false});
-        for (u64 wraps = stores >> UsedBytes::kStoreBits; wraps > 0; --wraps)
-            g_state->wraps.push_back({line_, range.key, true});
-        range.loads = static_cast<u32>(loads);
-        range.stores = static_cast<u32>(stores) & ((u32{1} << UsedBytes::kStoreBits) - 1);
-    }
-    u32 home(u64 key) const { return static_cast<u32>(key * 0x9E37'79B9'7F4A'7C15u >> 40) & (room_ - 1); }
-
-    UsedBytes* find(u64 key) const {
-        if (room_ != 0) {
-            for (u32 i = home(key); ranges_[i].key != 0; i = (i + 1) & (room_ - 1))
-                if (ranges_[i].key == key) return &ranges_[i];
-        }
-        return nullptr;
-    }
-    UsedBytes& find_range(u64 key, bool stores) {
-        if (folded_ && !stores && UsedBytes::is_byte(key)) {
-            UsedBytes* const group = find(UsedBytes::group_of(key));
-            if (group != nullptr && group->holds_bytes) return *group;
-        }
-        if (UsedBytes* const known = find(key)) return *known;
-        if ((count_ + 1) * 4 > room_ * 3) grow();
-        ++count_;
-        UsedBytes& range = free_place(key);
-        range.key = key;
-        return range;
-    }
-    // Whether the thread has loaded each byte of the range's group alone, and stored to none of them, nor to the group: then
-    // one range will do for these loads.
-    bool folds(const UsedBytes& range) const {
-        if (!range.is_loaded_byte()) return false;
-        if (const UsedBytes* const group = find(UsedBytes::group_of(range.key));
-            group != nullptr && group->stores != 0)
-            return false;
-        for (u32 byte = 0; byte < UsedBytes::kGroup; ++byte) {
-            const UsedBytes* const other = find(UsedBytes::byte_of(range.key, byte));
-            if (other == nullptr || !other->is_loaded_byte()) return false;
-        }
-        return true;
-    }
-    // The entry with the key, or a free one for it.
-    UsedBytes& free_place(u64 key) {
-        u32 i = home(key);
-        while (ranges_[i].key != 0 && ranges_[i].key != key) i = (i + 1) & (room_ - 1);
-        return ranges_[i];
-    }
-    void grow() {
-        if (count_ >= kMany && (fold() || g_state->others.threads != 0)) {
-            rebuild(room_);
-            if (count_ * 2 < room_) return;
-        }
-        rebuild(room_ == 0 ? 4 : room_ * 2);
-    }
-    // Texts are read byte by byte, and each thread that reads one would need as many ranges as it has bytes. Returns whether
-    // there are such ranges: rebuild() puts them together.
-    bool fold() {
-        bool any = false;
-        for (u32 i = 0; i < room_; ++i) any |= (ranges_[i].folds = folds(ranges_[i])) != 0;
-        if (!any) return false;
-        for (Wrap& wrap : g_state->wraps)
-            if (const UsedBytes* const range = wrap.line == line_ ? find(wrap.key) : nullptr;
-                range != nullptr && range->folds != 0)
-                wrap.key = UsedBytes::group_of(wrap.key);
-        for (u32 i = 0; i < room_; ++i)
-            if (ranges_[i].folds != 0) ranges_[i].key = UsedBytes::group_of(ranges_[i].key);
-        folded_ = true;
-        return true;
-    }
-    // Makes a table of that size, and puts the ranges of summed threads together.
-    void rebuild(u32 room) {
-        UsedBytes* old = ranges_;
-        const u32 old_room = room_;
-        room_ = room;
-        count_ = 0;
-        ranges_ = static_cast<UsedBytes*>(g_state->line_memory.take(room_ * sizeof(UsedBytes)));
-        for (u32 i = 0; i < room_; ++i) ranges_[i] = UsedBytes{};
-        for (u32 i = 0; i < old_room; ++i) {
-            if (old[i].key == 0) continue;
-            const bool summed = is_summed(static_cast<u32>(old[i].key >> 32));
-            // A summed thread has not lived for long, so its counters have not wrapped.
-            const u64 key = summed ? old[i].key & ~u32{0} : old[i].key;
-            UsedBytes& range = free_place(key);
-            count_ += range.key == 0;
-            range.key = key;
-            range.begin(old[i].stored_first);
-            add(range, {old[i].loads, old[i].stores});
-            range.count_others({old[i].other_loads, old[i].other_stores});
-            if (old[i].has_sums) range.has_sums = 1;
-            if (old[i].sums_told) range.sums_told = 1;
-            if (old[i].folds || old[i].holds_bytes) range.holds_bytes = 1;
-        }
-        if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(UsedBytes));
-    }
-
-    static constexpr u32 kMany = 48;
-
-    // What every access needs comes first, in one line of the host's.
-    UsedBytes* ranges_ = nullptr;
-    u32 count_ = 0;
-    u32 room_ = 0;
-    bool folded_ = false;
+    ByteRanges ranges_;  // first: every access needs it
     u64 line_;
     EventCounts events_[kViews];
 };
@@ -477,11 +282,14 @@ namespace {
 // other counts are made. In the order of the accesses.
 class PendingCounts {
 public:
-    void add(LineTally& line, u64 key, const LineAccess& access) { next(line, key).access = access; }
-    void add(LineTally& line, u64 key, const AccessCounts& together) {
-        Count& count = next(line, key);
+    void add(LineTally& line, u32 thread, const LineAccess& access) {
+        Count& count = next(line, thread, access);
+        count.is_one = true;
+    }
+    void add(LineTally& line, u32 thread, const LineAccess& part, const AccessCounts& together) {
+        Count& count = next(line, thread, part);
+        count.is_one = false;
         count.together = together;
-        count.access.bytes = 0;
     }
     void finish() {
         while (finished_ != added_) finish_one();
@@ -490,31 +298,33 @@ public:
 private:
     struct Count {
         LineTally* line;
-        u64 key;
-        LineAccess access;  // without bytes: many at once
+        u32 thread;
+        LineAccess access;  // many at once: their bytes
+        bool is_one;
         AccessCounts together;
     };
     // So many counts later a line's tally has been fetched, and its range.
     static constexpr u32 kRoom = 32, kTally = 8;
     Count& at(u32 number) { return counts_[number % kRoom]; }
-    Count& next(LineTally& line, u64 key) {
+    Count& next(LineTally& line, u32 thread, const LineAccess& access) {
         if (added_ - finished_ == kRoom) finish_one();
         line.prefetch();
         if (added_ - finished_ >= kTally) {
             const Count& fetched = at(added_ - kTally);
-            fetched.line->prefetch(fetched.key);
+            fetched.line->prefetch(fetched.thread, fetched.access);
         }
         Count& count = at(added_++);
         count.line = &line;
-        count.key = key;
+        count.thread = thread;
+        count.access = access;
         return count;
     }
     void finish_one() {
         const Count& count = at(finished_++);
-        if (count.access.bytes != 0)
-            count.line->count(count.key, count.access);
+        if (count.is_one)
+            count.line->count(count.thread, count.access);
         else
-            count.line->count(count.key, count.together);
+            count.line->count(count.thread, count.access, count.together);
     }
     u32 added_ = 0, finished_ = 0;
     Count counts_[kRoom];
@@ -617,7 +427,7 @@ void CoherenceCounts::add(const CoherenceCounts& other) {
 
 LineTally* make_line_tally(u64 line) {
     LineTally*& known = g_state->lines[line];
-    if (known == nullptr) known = new (g_state->line_memory.take(sizeof(LineTally))) LineTally(line);
+    if (known == nullptr) known = new (line_memory().take(sizeof(LineTally))) LineTally(line);
     return known;
 }
 
@@ -631,7 +441,7 @@ void set_per_thread(bool per_thread) {
 void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access) {
     Sheet& sheet = sheet_of(t);
     row_of(sheet, object, place).accesses.add({access.loads, access.stores});
-    pending->add(line, UsedBytes::key_of(sheet.counted_as, access), access);
+    pending->add(line, sheet.counted_as, access);
 }
 
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
@@ -640,14 +450,14 @@ void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess
     if (sheet.together == nullptr || sheet.together->object != object)
         sheet.together = &row_of(sheet, object, Place{});
     sheet.together->accesses.add(accesses);
-    pending->add(line, UsedBytes::key_of(sheet.counted_as, part), accesses);
+    pending->add(line, sheet.counted_as, part, accesses);
 }
 
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events) {
     Sheet& sheet = sheet_of(t);
     u32 v = static_cast<u32>(view);
     EventCounts*& row_events = row_of(sheet, object, place).events[v];
-    if (row_events == nullptr) row_events = new (g_state->small_memory.take(sizeof(EventCounts))) EventCounts;
+    if (row_events == nullptr) row_events = new (line_memory().take(sizeof(EventCounts))) EventCounts;
     row_events->add(events);
     sheet.thread->counts[v].add(events);
     if (events.from != 0) charge_pair(sheet, v, object, events.from, events.true_miss);
@@ -768,6 +578,11 @@ const LineRow* find_line(u64 line) {
     return known == nullptr ? nullptr : &(*known)->row();
 }
 
+const LineRow* find_line_counts(u64 line) {
+    LineTally** known = g_state->lines.find(line);
+    return known == nullptr ? nullptr : &(*known)->counted_row();
+}
+
 void sum_up(u32 serial) {
     TallyState& state = *g_state;
     if (!g_per_thread || find_thread(serial) == nullptr) return;
@@ -793,9 +608,9 @@ void sum_up(u32 serial) {
             EventCounts* events = row->events[view];
             if (events == nullptr) continue;
             if (sum.events[view] == nullptr)
-                sum.events[view] = new (state.small_memory.take(sizeof(EventCounts))) EventCounts;
+                sum.events[view] = new (line_memory().take(sizeof(EventCounts))) EventCounts;
             sum.events[view]->add(*events);
-            state.small_memory.give(events, sizeof(EventCounts));
+            line_memory().give(events, sizeof(EventCounts));
         }
         state.rows.remove(*row);
         row = next;
@@ -823,11 +638,10 @@ void reset() {
     }
     state.rows.for_each([&](RowRecord& row) {
         for (EventCounts* events : row.events)
-            if (events != nullptr) state.small_memory.give(events, sizeof(EventCounts));
+            if (events != nullptr) line_memory().give(events, sizeof(EventCounts));
     });
     state.rows.clear();
     state.pairs.clear();
-    state.wraps.clear();
     state.lines.for_each([](u64, LineTally* line) { line->reset(); });
 }
 

@@ -11,7 +11,7 @@
 // of thread 0, "others".
 #pragma once
 
-#include "analyses/contention/ownership.h"
+#include "analyses/contention/byte_ranges.h"
 #include "places/place.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -40,18 +40,6 @@ struct CoherenceCounts {
     void add(const CoherenceCounts& other);
 };
 
-struct AccessCounts {
-    u64 loads = 0, stores = 0;
-    u64 passed =
-        0;  // more of either kind, which were not logged (log/quiet_lines.h): of threads and in total only
-    u64 all() const { return loads + stores + passed; }
-    void add(const AccessCounts& other) {
-        passed += other.passed;
-        loads += other.loads;
-        stores += other.stores;
-    }
-};
-
 struct SharingRow {  // object x place x thread
     ObjectId object{};
     Place place{};
@@ -71,17 +59,6 @@ struct ThreadRow {
     u64 instructions = 0;
     CoherenceCounts counts[kViews];
     u32 threads = 1;  // more for thread 0
-};
-// Accesses of one thread to the same bytes of a line.
-struct RangeRow {
-    u32 thread = 0;
-    u16 first = 0, bytes = 0;
-    AccessCounts accesses;
-    bool stored_first = false;  // the first access only stored
-    // Those that only add to what is there, or may: of many that are counted at once it is not known. Told: the program uses
-    // values that it gets so (log::SumKind).
-    AccessCounts sums{};
-    bool sums_told = false;
 };
 struct LineRow {
     u64 line = 0;  // address / line size
@@ -119,7 +96,9 @@ void for_each_row(void (*f)(const SharingRow&, void*), void* argument);
 void for_each_pair(void (*f)(const PairRow&, void*), void* argument);
 void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument);  // ascending serials
 void for_each_line(void (*f)(const LineRow&, void*), void* argument);      // ascending lines
-const LineRow* find_line(u64 line);  // or null; valid until the next line is read
+// Or null; valid until the next line is read.
+const LineRow* find_line(u64 line);
+const LineRow* find_line_counts(u64 line);  // without ranges
 
 void reset();  // all counts to zero; lines stay known
 // In a forked child, whose only thread this is: reset, and the others are known no more.
