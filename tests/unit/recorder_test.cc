@@ -814,6 +814,47 @@ TEST(Shared, WordsOfConditionVariablesAreNoLocks) {
     }
 }
 
+// A word beside a lock turns out to be none. Updates of it do not hide what threads do to the lock.
+TEST(Shared, LocksAreFollowedBesideWordsThatAreNone) {
+    isolated([] {
+        RecorderOptions options;
+        options.atomic_code = [](const places::Place&) { return AtomicCode::Other; };
+        auto t = begin(2, options);
+        constexpr Address lock = kMemory, none = kMemory + 8;
+        constexpr u32 kTake = 0, kGive = 1;
+        const auto update = [](Actor& actor, Address word, u32 instruction) {
+            RecordBuilder b;
+            b.instructions(instruction);
+            b.atomic_update(word);
+            actor.run(b);
+        };
+        t[1].store(lock);
+        t[2].store(lock);
+        update(t[2], lock, kGive);
+        for (u32 turn = 0; turn < 8; ++turn) {
+            update(t[1 + turn % 2], lock, kTake);
+            if (turn == 6) update(t[2], lock, kTake);  // in vain
+            update(t[1 + turn % 2], lock, kGive);
+        }
+        ASSERT_TRUE(clocks().is_held_as_lock(lock));
+        // More places than take a lock, in no order.
+        for (u32 i = 0; i < 1000; ++i) update(t[1 + i * i % 3 % 2], none, 10 + i * 7 % 13);
+        for (u32 turn = 0; turn < 20; ++turn) {
+            update(t[1], lock, kTake);
+            update(t[2], none, 10);
+            update(t[1], lock, kGive);
+        }
+        const Time before = t[2].now();
+        update(t[2], lock, kTake);
+        update(t[2], lock, kGive);
+        for (u32 i : {1, 2}) t[i].compute(50'000);
+        update(t[1], lock, kTake);
+        update(t[1], lock, kGive);
+        finish(t);
+        EXPECT_LT(virtual_end().end, before + 60'000) << "the second thread does not wait for the first one's end";
+    });
+}
+
 // The loader looks a function up at the first call, for all threads: whoever comes first loses no time by that, and
 // what the loader accesses is not the program's.
 TEST(Shared, TheLoadersLookUpsAreNoAccesses) {

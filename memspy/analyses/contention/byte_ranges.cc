@@ -6,18 +6,18 @@
 
 namespace memspy::contention {
 
-void ByteRanges::Counts::add(const Counts& other) {
+void ByteRanges::RangeCounts::add(const RangeCounts& other) {
     loads += other.loads;
     stores += other.stores;
     sum_loads += other.sum_loads;
     sum_stores += other.sum_stores;
 }
 
-ByteRanges::Counts ByteRanges::counts_of(const Range& range) const {
-    return range.is_apart ? apart_[range.number()] : Counts{range.loads, range.stores};
+ByteRanges::RangeCounts ByteRanges::counts_of(const Range& range) const {
+    return range.is_apart ? apart_[range.number()] : RangeCounts{range.loads, range.stores};
 }
 
-void ByteRanges::set(Range& range, const Counts& counts) {
+void ByteRanges::set(Range& range, const RangeCounts& counts) {
     if (range.is_apart) {
         apart_[range.number()] = counts;
     } else if (counts.loads <= kMostCount && counts.stores <= kMostCount && !range.has_sums) {
@@ -28,7 +28,7 @@ void ByteRanges::set(Range& range, const Counts& counts) {
     }
 }
 
-void ByteRanges::put_apart(Range& range, const Counts& counts) {
+void ByteRanges::put_apart(Range& range, const RangeCounts& counts) {
     const u64 number = apart_.size();
     apart_.push_back(counts);
     range.is_apart = 1;
@@ -38,12 +38,12 @@ void ByteRanges::put_apart(Range& range, const Counts& counts) {
 
 bool ByteRanges::is_loaded_byte(const Range& range) const {
     if (!range.key().is_byte()) return false;
-    const Counts counts = counts_of(range);
+    const RangeCounts counts = counts_of(range);
     return counts.stores == 0 && counts.loads != 0;
 }
 
 // All counts until now become sums if there may have been some.
-void ByteRanges::know_sums(Range& range, Counts& counts) {
+void ByteRanges::know_sums(Range& range, RangeCounts& counts) {
     if (range.has_sums) return;
     range.has_sums = 1;
     if (!range.may_be_sums) return;
@@ -60,7 +60,7 @@ void ByteRanges::count(u32 thread, const LineAccess& access, IsSummed is_summed)
         range.stores = (range.stores + access.stores) & kMostCount;
         return;
     }
-    Counts counts = counts_of(range);
+    RangeCounts counts = counts_of(range);
     if (counts.none()) range.stored_first = !access.loads;
     if (access.sum != log::SumKind::None) {
         know_sums(range, counts);
@@ -79,7 +79,7 @@ void ByteRanges::count(u32 thread, const LineAccess& access, IsSummed is_summed)
 
 void ByteRanges::count(u32 thread, const LineAccess& part, const AccessCounts& accesses, IsSummed is_summed) {
     Range& range = find_or_make(key_of(thread, part), accesses.stores != 0, is_summed);
-    Counts counts = counts_of(range);
+    RangeCounts counts = counts_of(range);
     if (counts.none()) range.stored_first = accesses.loads == 0;
     counts.loads += accesses.loads;
     counts.stores += accesses.stores;
@@ -98,7 +98,7 @@ void ByteRanges::add_to(rt::Vector<RangeRow>& rows, IsSummed is_summed) {
     for (u32 i = 0; i < room_; ++i) {
         const Range& range = ranges_[i];
         if (!range.is_used()) continue;
-        const Counts counts = counts_of(range);
+        const RangeCounts counts = counts_of(range);
         RangeRow row;
         row.thread = static_cast<u32>(range.thread);
         row.first = static_cast<u16>(range.first);
@@ -207,7 +207,7 @@ void ByteRanges::rebuild(u32 room, IsSummed is_summed) {
             ++count_;
             continue;
         }
-        Counts counts = counts_of(range), more = counts_of(moved);
+        RangeCounts counts = counts_of(range), more = counts_of(moved);
         if (moved.has_sums) know_sums(range, counts);
         if (range.has_sums) know_sums(moved, more);
         counts.add(more);
@@ -223,7 +223,7 @@ void ByteRanges::rebuild(u32 room, IsSummed is_summed) {
 
 // Counts apart that belong to no range any more go.
 void ByteRanges::pack() {
-    const rt::Vector<Counts, OnLineMemory> old(std::move(apart_));
+    const rt::Vector<RangeCounts, OnLineMemory> old(std::move(apart_));
     for (u32 i = 0; i < room_; ++i)
         if (ranges_[i].is_apart) put_apart(ranges_[i], old[ranges_[i].number()]);
 }

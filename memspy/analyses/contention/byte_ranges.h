@@ -76,13 +76,13 @@ private:
         Key byte(u64 i) const { return {(bits & ~(u64{kGroup - 1} << kThreadBits)) | i << kThreadBits}; }
         Key with_bytes(u64 bytes) const { return {(bits & ((u64{1} << kBytesAt) - 1)) | bytes << kBytesAt}; }
     };
-    struct Counts {
+    struct RangeCounts {
         u64 loads = 0, stores = 0;
         u64 sum_loads = 0,
             sum_stores = 0;  // of them, those that are or may be parts of sums, once one is known
 
         bool none() const { return loads == 0 && stores == 0; }
-        void add(const Counts& other);
+        void add(const RangeCounts& other);
     };
     struct Range {
         u64 thread : kThreadBits;
@@ -121,17 +121,17 @@ private:
     bool fold();
     void grow(IsSummed is_summed);
     void rebuild(u32 room, IsSummed is_summed);
-    static void know_sums(Range& range, Counts& counts);
-    Counts counts_of(const Range& range) const;
-    void set(Range& range, const Counts& counts);
-    void put_apart(Range& range, const Counts& counts);
+    static void know_sums(Range& range, RangeCounts& counts);
+    RangeCounts counts_of(const Range& range) const;
+    void set(Range& range, const RangeCounts& counts);
+    void put_apart(Range& range, const RangeCounts& counts);
     void pack();
     bool is_loaded_byte(const Range& range) const;
 
     Range* ranges_ = nullptr;  // a hash table
     u32 count_ = 0;
     u32 room_ : 31 = 0, folded_ : 1 = 0;
-    rt::Vector<Counts, OnLineMemory> apart_;
+    rt::Vector<RangeCounts, OnLineMemory> apart_;
 };
 
 }  // namespace memspy::contention

@@ -247,7 +247,7 @@ void Strand::follow_own_lock(const AccessUse& use, Address at, const Place& plac
     }
     if (!state.is_shared() || observed == own.is_followed(at)) return;
     SharedLine& shared = lines().of(state);
-    shared.updated = !observed;
+    shared.updated = has_followed_word(shared);
     shared.syncs = shared.updated ||
                    recording->clocks.has_sync_word(line_begin(shared.line), recording->options.line_bytes);
 }

@@ -577,6 +577,12 @@ void begin_on_stack_of(u32 former, Address top) {
     }
 }
 
+bool has_followed_word(const SharedLine& shared) {
+    for (Address word = line_begin(shared.line); word < line_end(shared.line); word += 4)
+        if (recording->own_locks.is_followed(word)) return true;
+    return false;
+}
+
 void retire(Address begin, Address end) {
     if (begin >= end) return;
     const Time now = recording->latest;
@@ -611,11 +617,8 @@ void retire(Address begin, Address end) {
     // A line need not be watched any longer for words that are gone.
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
         const Address from = line_begin(shared.line), to = line_end(shared.line);
-        bool updated = false;
-        for (Address word = from; shared.updated && word < to; word += 4)
-            updated |= recording->own_locks.is_followed(word);
-        shared.updated = updated;
-        if (shared.syncs) shared.syncs = updated || recording->clocks.has_sync_word(from, to - from);
+        shared.updated = shared.updated && has_followed_word(shared);
+        if (shared.syncs) shared.syncs = shared.updated || recording->clocks.has_sync_word(from, to - from);
     });
 }
 

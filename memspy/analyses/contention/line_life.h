@@ -64,6 +64,8 @@ inline bool is_known_reader(LineState state, Thread t) {
            (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
 }
 
+// Whether a word of the line is a lock of the program's own, or may be one.
+bool has_followed_word(const SharedLine& shared);
 // If only the order is wanted: whether several threads use the line, and none of them waits for a word of it.
 inline bool is_for_order(LineState state) { return !recording->options.counts && state.is_read_only(); }
 
