@@ -541,16 +541,20 @@ u64 bytes_within(u64 line, Address begin, Address end) {
     return (~u64{0} >> (64 - (to - from))) << from;
 }
 
-}  // namespace
+// Whether one thread has the line to itself, and had it from nobody.
+bool is_its_own(LineState state) {
+    constexpr u32 kHandedOver = LineState::kFromFirst | LineState::kCopyModelled | LineState::kNewModelled;
+    return state.is_owned() && !state.is_calm() && !state.has(kHandedOver);
+}
 
-constexpr u32 kNotItsOwn = LineState::kFromFirst | LineState::kCopyModelled | LineState::kNewModelled;
+}  // namespace
 
 void begin_anew(Address begin, Address end) {
     u32 owner = 0;
     const Strand* strand = nullptr;
     const u64 first = lines().line_of(begin + recording->options.line_bytes - 1);
     lines().for_each_line(first, lines().line_of(end), [&](LineState& state) {
-        if (!state.is_owned() || state.is_calm() || state.has(kNotItsOwn)) return;
+        if (!is_its_own(state)) return;
         if (state.owner() != owner) {
             owner = state.owner();
             strand = strand_of(owner);
@@ -568,8 +572,7 @@ void begin_on_stack_of(u32 former, Address top) {
     const u64 end = lines().line_of(top);
     for (u64 line = end, last = end; line-- > 0 && last - line <= kGap;) {
         LineState* const state = lines().find(line);
-        if (state == nullptr || !state->is_owned_by(former) || state->is_calm() || state->has(kNotItsOwn))
-            continue;
+        if (state == nullptr || !state->is_owned_by(former) || !is_its_own(*state)) continue;
         last = line;
         follow_line(line);
         if (strand != nullptr) strand->leave(line);

@@ -228,8 +228,9 @@ Habit& habit_for(SharedLine& shared, Thread t) {
         if (old != nullptr) {
             shared.habits->stored_until = old->stored_until;
             Habit* const place = shared.habits->find(t.slot);
-            std::copy(old->begin(), old->begin() + (place - shared.habits->begin()), shared.habits->begin());
-            std::copy(old->begin() + (place - shared.habits->begin()), old->end(), place + 1);
+            Habit* const behind = old->begin() + (place - shared.habits->begin());
+            std::copy(old->begin(), behind, shared.habits->begin());
+            std::copy(behind, old->end(), place + 1);
             line_memory().give(old, Habits::bytes(old->slots));
         }
     }

@@ -263,7 +263,8 @@ void Builder::link_objects() {
         }
 
         u64 line_events = 0;
-        for (const CoherenceCounts& counts : figures_of(line).counts)
+        const SharingFigures figures = figures_of(line);
+        for (const CoherenceCounts& counts : figures.counts)
             line_events =
                 std::max(line_events, report.settings.sharing ? counts.false_events() : contended(counts));
         const auto lies_everywhere = [&](const LineUse& use) {
