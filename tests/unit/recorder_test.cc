@@ -784,6 +784,27 @@ TEST(Shared, CallsOnLocksTakeAFixedTime) {
     });
 }
 
+constexpr u32 kTake = 0, kGive = 1;  // instructions of a lock's code
+void update_by(Actor& actor, Address word, u32 instruction) {
+    RecordBuilder b;
+    b.instructions(instruction);
+    b.atomic_update(word);
+    actor.run(b);
+}
+
+// Two threads use the word as a lock, often enough to know it as one.
+void use_as_lock(Actor& one, Actor& other, Address word) {
+    one.store(word);
+    other.store(word);
+    update_by(other, word, kGive);
+    for (u32 turn = 0; turn < 8; ++turn) {
+        Actor& holder = turn % 2 == 0 ? one : other;
+        update_by(holder, word, kTake);
+        if (turn == 6) update_by(other, word, kTake);  // in vain
+        update_by(holder, word, kGive);
+    }
+}
+
 // Threads update a condition variable's words as if they took and gave a lock. Only the code shows that it is none.
 TEST(Shared, WordsOfConditionVariablesAreNoLocks) {
     for (const bool waits : {false, true}) {
@@ -793,21 +814,7 @@ TEST(Shared, WordsOfConditionVariablesAreNoLocks) {
             RecorderOptions options;
             options.atomic_code = [](const places::Place&) { return code; };
             auto t = begin(2, options);
-            constexpr u32 kTake = 0, kGive = 1;
-            const auto update = [](Actor& actor, u32 instruction) {
-                RecordBuilder b;
-                b.instructions(instruction);
-                b.atomic_update(kMemory);
-                actor.run(b);
-            };
-            t[1].store(kMemory);
-            t[2].store(kMemory);
-            update(t[2], kGive);
-            for (u32 turn = 0; turn < 8; ++turn) {
-                update(t[1 + turn % 2], kTake);
-                if (turn == 6) update(t[2], kTake);  // in vain
-                update(t[1 + turn % 2], kGive);
-            }
+            use_as_lock(t[1], t[2], kMemory);
             EXPECT_EQ(clocks().is_held_as_lock(kMemory), !waits);
             finish(t);
         });
@@ -821,35 +828,21 @@ TEST(Shared, LocksAreFollowedBesideWordsThatAreNone) {
         options.atomic_code = [](const places::Place&) { return AtomicCode::Other; };
         auto t = begin(2, options);
         constexpr Address lock = kMemory, none = kMemory + 8;
-        constexpr u32 kTake = 0, kGive = 1;
-        const auto update = [](Actor& actor, Address word, u32 instruction) {
-            RecordBuilder b;
-            b.instructions(instruction);
-            b.atomic_update(word);
-            actor.run(b);
-        };
-        t[1].store(lock);
-        t[2].store(lock);
-        update(t[2], lock, kGive);
-        for (u32 turn = 0; turn < 8; ++turn) {
-            update(t[1 + turn % 2], lock, kTake);
-            if (turn == 6) update(t[2], lock, kTake);  // in vain
-            update(t[1 + turn % 2], lock, kGive);
-        }
+        use_as_lock(t[1], t[2], lock);
         ASSERT_TRUE(clocks().is_held_as_lock(lock));
         // More places than take a lock, in no order.
-        for (u32 i = 0; i < 1000; ++i) update(t[1 + i * i % 3 % 2], none, 10 + i * 7 % 13);
+        for (u32 i = 0; i < 1000; ++i) update_by(t[1 + i * i % 3 % 2], none, 10 + i * 7 % 13);
         for (u32 turn = 0; turn < 20; ++turn) {
-            update(t[1], lock, kTake);
-            update(t[2], none, 10);
-            update(t[1], lock, kGive);
+            update_by(t[1], lock, kTake);
+            update_by(t[2], none, 10);
+            update_by(t[1], lock, kGive);
         }
         const Time before = t[2].now();
-        update(t[2], lock, kTake);
-        update(t[2], lock, kGive);
+        update_by(t[2], lock, kTake);
+        update_by(t[2], lock, kGive);
         for (u32 i : {1, 2}) t[i].compute(50'000);
-        update(t[1], lock, kTake);
-        update(t[1], lock, kGive);
+        update_by(t[1], lock, kTake);
+        update_by(t[1], lock, kGive);
         finish(t);
         EXPECT_LT(virtual_end().end, before + 60'000) << "the second thread does not wait for the first one's end";
     });
