@@ -6,7 +6,6 @@
 
 #include "rt/global.h"
 #include "rt/hash_map.h"
-#include "rt/room.h"
 
 namespace memspy::log {
 namespace {
@@ -18,7 +17,6 @@ struct StoredShape {
 rt::Global<rt::Vector<StoredShape>> shapes;
 rt::Global<rt::Vector<ShapeEntry>> table;
 rt::Global<rt::HashMap<u32>> shapes_by_hash;  // number + 1
-rt::Room shape_room;
 
 class Hash {
 public:
@@ -66,7 +64,7 @@ bool same(const Shape& a, const Shape& b) {
 }
 
 template <typename T>
-void copy(rt::Vector<T>& to, const rt::Vector<T>& from) {
+void copy(ShapeVector<T>& to, const ShapeVector<T>& from) {
     to.reserve(from.size());
     for (const T& item : from) to.push_back(item);
 }
@@ -109,22 +107,21 @@ bool is_plain(const Shape& shape) {
 }
 
 bool is_solid(const Span& span) {
-    const i64 bytes = span.high - span.low;
-    return bytes <= 64 && (span.stores == 0 ? span.read : span.written) == ~u64{0} >> (64 - bytes);
+    return span.bytes <= 64 && (span.stores == 0 ? span.read : span.written) == ~u64{0} >> (64 - span.bytes);
 }
 
 const QuickShape* quick_copy(const Shape& shape) {
     const usize exits = shape.segments.size() - 1;
     const usize bytes =
         sizeof(QuickShape) + shape.spans.size() * sizeof(QuickSpan) + exits * sizeof(QuickExit);
-    auto* copied = new (shape_room.take(bytes, "memspy.shapes")) QuickShape{};
+    auto* copied = new (rt::small_blocks<kShapeMemory>().take(bytes)) QuickShape{};
     copied->spans = static_cast<u16>(shape.spans.size());
     copied->is_plain = is_plain(shape);
     copied->whole = quick_exit(shape, exits);
     auto* spans = reinterpret_cast<QuickSpan*>(copied + 1);
     for (const Span& span : shape.spans)
         *spans++ = QuickSpan{.low = span.low,
-                             .reach = static_cast<u16>(span.high - span.low - 1),
+                             .reach = static_cast<u16>(span.bytes - 1),
                              .word = span.word,
                              .proof = span.proof,
                              .place = place_of(span.word),
@@ -136,8 +133,7 @@ const QuickShape* quick_copy(const Shape& shape) {
 }
 
 Shape* stored_copy(const Shape& shape) {
-    auto* copied = static_cast<Shape*>(shape_room.take(sizeof(Shape), "memspy.shapes"));
-    new (copied) Shape;
+    auto* copied = new (rt::small_blocks<kShapeMemory>().take(sizeof(Shape))) Shape;
     copied->words = shape.words;
     copied->loads = shape.loads;
     copied->stores = shape.stores;
@@ -183,23 +179,23 @@ void note_in(Span& span, const AccessUse& use) {
     span.stores = static_cast<u16>(span.stores + use.stores);
 }
 
-void add_to_spans(rt::Vector<Span>& spans, const AccessUse& use, i64 line_bytes) {
+void add_to_spans(ShapeVector<Span>& spans, const AccessUse& use, i64 line_bytes) {
     constexpr i64 kMaskBytes = 64;
     const i64 low = use.offset, high = use.offset + use.bytes;
     for (Span& span : spans) {
         if (span.word != use.word || span.proof != use.proof) continue;
-        const i64 least = low < span.low ? low : span.low;
-        const i64 most = high > span.high ? high : span.high;
+        const i64 least = std::min(low, span.low);
+        const i64 most = std::max(high, span.low + span.bytes);
         if (most - least > line_bytes || most - least > kMaskBytes) continue;
         span.read <<= span.low - least;
         span.written <<= span.low - least;
         span.low = least;
-        span.high = most;
+        span.bytes = static_cast<u16>(most - least);
         return note_in(span, use);
     }
     Span span{};
     span.low = low;
-    span.high = high;
+    span.bytes = use.bytes;
     span.word = use.word;
     span.proof = use.proof;
     note_in(span, use);

@@ -16,6 +16,7 @@
 // is for the last superblock's records.
 #pragma once
 
+#include "rt/small_blocks.h"
 #include "rt/vector.h"
 #include "threads/thread.h"
 
@@ -78,20 +79,22 @@ struct AccessUse {
     u8 proof;  // the access happened if this word is not zero; kNoWord: always
     bool loads : 1, stores : 1, atomic : 1;
     bool vector : 1;  // loads into a vector register: no thread waits for such a word
-    SumKind sum;
-    UpdateKind update;
+    SumKind sum : 2;
+    UpdateKind update : 2;
 
     // Words of 8 bytes, if it crosses no border that it need not cross.
     u32 word_accesses() const { return (bytes + 7u) / 8 * (loads + stores); }
 };
+static_assert(sizeof(AccessUse) == 24);
 inline constexpr u8 kNoWord = 255;
 
-// Bytes [low, high) off a word. The first and the last of them are accessed if `proof` was reached. A span
+// Bytes [low, low + bytes) off a word. The first and the last of them are accessed if `proof` was reached. A span
 // shared by several uses is no longer than a line, so the spans of a shape touch exactly the lines that its
 // uses touch.
 struct Span {
-    i64 low, high;
+    i64 low;
     u64 read, written;  // one bit for each byte from `low` on; all ones if the span is longer than 64
+    u16 bytes;
     u16 loads, stores;
     u8 word;
     u8 proof;
@@ -154,6 +157,11 @@ struct QuickSpans {
     const QuickSpan& operator[](usize i) const { return first[i]; }
 };
 
+// There are tens of thousands of shapes, and most have a few accesses.
+inline constexpr char kShapeMemory[] = "memspy.shapes";
+template <typename T>
+using ShapeVector = rt::Vector<T, rt::OnSmallBlocks<kShapeMemory>>;
+
 struct Shape {
     u32 words = 0;
     u32 loads = 0, stores = 0;  // if all is reached
@@ -165,10 +173,10 @@ struct Shape {
     bool may_spin = false;      // only loads, in a library without such hints: a repeated record is a wait
     bool updates = false;       // has an atomic read-modify-write
     LockEvent event = LockEvent::None;
-    rt::Vector<AccessUse> uses;  // in order
-    rt::Vector<Span> spans;
+    ShapeVector<AccessUse> uses;  // in order
+    ShapeVector<Span> spans;
     QuickSpans quick;  // the same spans; of stored shapes
-    rt::Vector<Segment> segments;
+    ShapeVector<Segment> segments;
 
     u32 record_words() const { return kRecordHead + words; }
     bool may_wait() const { return yields || may_spin; }

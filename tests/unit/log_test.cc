@@ -79,7 +79,7 @@ TEST(Shapes, AreKept) {
     ASSERT_EQ(kept.quick.size(), 2u);
     for (usize i = 0; i < 2; ++i) {
         EXPECT_EQ(kept.quick[i].low, kept.spans[i].low);
-        EXPECT_EQ(kept.quick[i].low + kept.quick[i].reach, kept.spans[i].high - 1);
+        EXPECT_EQ(kept.quick[i].low + kept.quick[i].reach, kept.spans[i].low + kept.spans[i].bytes - 1);
         EXPECT_EQ(kept.quick[i].word, kept.spans[i].word);
         EXPECT_EQ(kept.quick[i].proof, kept.spans[i].proof);
     }

@@ -2,9 +2,10 @@
 //
 // HashMap and Vector behave like std::unordered_map and std::vector under the same operations; a NumberTable finds
 // what was added, however alike the hashes; arrays that
-// only grow keep their elements.
+// only grow keep their elements; small blocks that exist at a time do not overlap, and what one has given another takes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "rt/hash_map.h"
 #include "rt/number_table.h"
 #include "rt/paged_array.h"
+#include "rt/small_blocks.h"
 #include "rt/system_paths.h"
 #include "rt/vector.h"
 
@@ -142,6 +144,51 @@ TEST(Vector, BehavesAsModel) {
 }
 
 // Elements keep their values and their addresses while pages are added.
+constexpr char kTestBlocks[] = "test";
+
+TEST(SmallBlocks, DoNotOverlap) {
+    std::mt19937_64 random(5);
+    auto& blocks = small_blocks<kTestBlocks>();
+    struct Block {
+        unsigned char* at;
+        usize bytes;
+        unsigned char filling;
+    };
+    std::vector<Block> held;
+    const auto is_whole = [](const Block& block) {
+        return std::all_of(block.at, block.at + block.bytes, [&](unsigned char c) { return c == block.filling; });
+    };
+    for (int i = 0; i < 50'000; ++i) {
+        if (held.size() < 500 || random() % 2 == 0) {
+            const usize bytes = random() % 1'300 + 1;  // some have whole host lines, some are large
+            Block block{static_cast<unsigned char*>(blocks.take(bytes)), bytes, static_cast<unsigned char>(random())};
+            ASSERT_EQ(reinterpret_cast<usize>(block.at) % 16, 0u);
+            if (bytes % 64 == 0 && bytes <= 1'024) {
+                ASSERT_EQ(reinterpret_cast<usize>(block.at) % 64, 0u);
+            }
+            std::fill_n(block.at, bytes, block.filling);
+            held.push_back(block);
+        } else {
+            std::swap(held[random() % held.size()], held.back());
+            ASSERT_TRUE(is_whole(held.back()));
+            blocks.give(held.back().at, held.back().bytes);
+            held.pop_back();
+        }
+    }
+    for (const Block& block : held) {
+        ASSERT_TRUE(is_whole(block));
+        blocks.give(block.at, block.bytes);
+    }
+}
+
+TEST(SmallBlocks, TakeWhatWasGiven) {
+    auto& blocks = small_blocks<kTestBlocks>();
+    void* const first = blocks.take(40);
+    blocks.give(first, 40);
+    EXPECT_EQ(blocks.take(33), first);  // of the same size in memory
+    blocks.give(first, 33);
+}
+
 TEST(SystemPaths, HaveTheHeadersOfCompilersInAnyFolder) {
     for (const char* path : {"/usr/include/string.h", "/usr/aarch64-linux-gnu/include/c++/12/bits/new_allocator.h",
                              "/opt/gcc-13.2/include/c++/13.2.0/vector", "/opt/gcc/lib/gcc/x86_64-pc-linux-gnu/13.2.0/include/xmmintrin.h",

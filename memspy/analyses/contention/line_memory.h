@@ -1,75 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// LineMemory: memory for what is known of cache lines, which is many small records that grow. They share lists of free
-// blocks by size, so that what one has outgrown is taken by another. Slabs are never freed. Blocks of whole host cache lines
-// begin at one. All zeros is an empty object, see rt/global.h.
+// Memory for what is known of cache lines: many small records that grow.
 #pragma once
 
-#include "rt/global.h"
+#include "rt/small_blocks.h"
 
 namespace memspy::contention {
 
-class LineMemory {
-public:
-    // The memory is not zeroed. Aligned to 16 bytes.
-    void* take(usize bytes) {
-        const usize units = units_of(bytes);
-        if (units > kMostUnits) return rt::allocate(bytes, "memspy.line_memory");
-        if (Free* block = free_[units]) {
-            free_[units] = block->next;
-            return block;
-        }
-        const usize size = units * kUnit;
-        Slab& slab = slabs_[size % kHostLine == 0];
-        if (size > slab.left) renew(slab);
-        const Address block = slab.next;
-        slab.next += size;
-        slab.left -= size;
-        return reinterpret_cast<void*>(block);
-    }
-
-    // `bytes` as passed to take().
-    void give(void* memory, usize bytes) {
-        const usize units = units_of(bytes);
-        if (units > kMostUnits) return rt::release(memory, bytes);
-        auto* block = static_cast<Free*>(memory);
-        block->next = free_[units];
-        free_[units] = block;
-    }
-
-private:
-    struct Free {
-        Free* next;
-    };
-    struct Slab {
-        Address next;
-        usize left;
-    };
-    static constexpr usize kHostLine = 64, kUnit = 16;
-    static constexpr usize kMostUnits = 64;  // the core's allocator joins larger blocks when they are free
-    static constexpr usize kSlab = usize{1} << 18;
-
-    static usize units_of(usize bytes) { return (bytes + kUnit - 1) / kUnit; }
-
-    // The rest of the old slab is lost: less than a KiB of 256.
-    static void renew(Slab& slab) {
-        const auto raw = reinterpret_cast<Address>(rt::allocate(kSlab + kHostLine, "memspy.line_memory"));
-        slab = {(raw + kHostLine - 1) & ~Address{kHostLine - 1}, kSlab};
-    }
-
-    Free* free_[kMostUnits + 1];
-    Slab slabs_[2];
-};
-
-inline LineMemory& line_memory() {
-    static constinit rt::Global<LineMemory> memory;
-    return *memory;
-}
-
-// For rt::Vector.
-struct OnLineMemory {
-    static void* allocate(usize bytes) { return line_memory().take(bytes); }
-    static void release(void* memory, usize bytes) { line_memory().give(memory, bytes); }
-};
+inline constexpr char kLineMemory[] = "memspy.line_memory";
+using OnLineMemory = rt::OnSmallBlocks<kLineMemory>;  // for rt::Vector
+inline rt::SmallBlocks<kLineMemory>& line_memory() { return rt::small_blocks<kLineMemory>(); }
 
 }  // namespace memspy::contention

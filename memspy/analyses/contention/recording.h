@@ -121,10 +121,10 @@ void for_each_odd_touch(Address low, Address high, const Span& span, F f) {
 template <typename F>
 void for_each_touch(const Record& record, const Span& span, F f) {
     const Address low = record.address(span.word, span.low);
-    const Address high = record.address(span.word, span.high - 1);
+    const Address high = record.address(span.word, span.low + span.bytes - 1);
     const u64 last = lines().line_of(high);
     Touch touch{lines().line_of(low), span.read, span.written, span.loads, span.stores};
-    if (recording->options.line_bytes != 64 || span.high - span.low > 64) [[unlikely]]
+    if (recording->options.line_bytes != 64 || span.bytes > 64) [[unlikely]]
         return for_each_odd_touch(low, high, span, f);
     const u32 shift = low & 63;
     touch.read <<= shift;
