@@ -17,7 +17,8 @@ QuietLines& quiet_lines() { return *table; }
 bool QuietLines::initialise(u32 line_bytes) {
     line_bits_ = static_cast<unsigned>(std::countr_zero(line_bytes));
     words_ = static_cast<u32*>(rt::map_zeroed_or_null((lines() + 1) * sizeof(u32)));
-    for (bool& is_used : is_used_) is_used = false;
+    for (u32 part : used_) is_used_[part] = false;
+    used_.resize(0);
     return is_on();
 }
 
@@ -34,8 +35,7 @@ void QuietLines::forget(Address begin, Address end) {
 
 void QuietLines::forget_threads(u32 bits) {
     const u32 lines = u32{1} << (kPartBits - line_bits_);
-    for (u32 part = 0; part < kParts; ++part) {
-        if (!is_used_[part]) continue;
+    for (u32 part : used_) {
         // Pairs stay valid or become too strict.
         u32* const words = words_ + u64{part} * lines;
         for (u32 i = 0; i < lines; ++i)

@@ -19,7 +19,7 @@
 
 #include <bit>
 
-#include "rt/base.h"
+#include "rt/vector.h"
 
 namespace memspy::log {
 
@@ -103,13 +103,18 @@ public:
     unsigned line_bits() const { return line_bits_; }
 
 private:
-    static constexpr unsigned kPartBits = 20;
+    // The words that are not zero are in *parts* of the addresses.
+    static constexpr unsigned kPartBits = 16;
     static constexpr u32 kParts = u32{1} << (kClientAddressBits - kPartBits);
 
     Ages ages_of(u32 bit) const { return bit >= kNobody ? Ages{} : ages_[std::countr_zero(bit)]; }
     u32& word_of(Address a) { return words_[line_of(a)]; }
     u32& own_word(Address a) {
-        is_used_[(a >> kPartBits) & (kParts - 1)] = true;
+        const auto part = static_cast<u32>((a >> kPartBits) & (kParts - 1));
+        if (!is_used_[part]) {
+            is_used_[part] = true;
+            used_.push_back(part);
+        }
         return word_of(a);
     }
     u32 thread_bits() const { return ((u32{1} << (kThreads + 1)) - 1) & ~(u32{1} << line_bits_); }
@@ -127,7 +132,8 @@ private:
     }
 
     u32* words_ = nullptr;
-    bool is_used_[kParts] = {};  // MiBs of addresses with words that are not zero
+    bool is_used_[kParts] = {};
+    rt::Vector<u32> used_;
     unsigned line_bits_ = 6;
     Ages ages_[kThreads + 1];  // by the number of the present bit
 };

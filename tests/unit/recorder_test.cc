@@ -1086,6 +1086,31 @@ TEST(Log, StackBeginsAnew) {
     });
 }
 
+// The lines below the stack pointer with which a thread begins are its own, and its accesses to them are passed from the first
+// one on. What others have touched is not its own. Who comes to one of its lines meets it as if it had used the line.
+TEST(Passing, AThreadsFirstLinesOnItsStack) {
+    isolated([] {
+        log::quiet_lines().initialise(kLine);
+        auto t = begin(1);
+        const auto line = [](u32 number) { return kMemory + number * kLine; };
+        t[1].store(line(2));
+        t.push_back(start(3, &t[0]));
+        Actor& on_stack = t.back();
+        begin_on_stack(on_stack.self, line(4) + 8);
+        EXPECT_TRUE(on_stack.passes(line(3), true));
+        EXPECT_TRUE(on_stack.passes(line(1)));
+        EXPECT_FALSE(on_stack.passes(line(2))) << "used by another one";
+        EXPECT_FALSE(on_stack.passes(line(4))) << "above the stack";
+        on_stack.store(line(4));
+        t[1].compute(1000);
+        t[1].update(line(3));
+        finish(t);
+        EXPECT_EQ(figures_of_line(line(1)), Figures{});
+        EXPECT_EQ(figures_of_line(line(3)), (Figures{1, 1, 0, 1}));
+        EXPECT_EQ(figures_of_line(line(4)), Figures{});
+    });
+}
+
 // Records of a thread that runs alone come in long stretches, whole chunks of the log; those of parallel
 // threads one by one.
 TEST(Log, StretchesInOrder) {

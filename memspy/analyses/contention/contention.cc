@@ -270,6 +270,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
         u32& began = (*on_stacks)[top];
         if (began != 0) begin_on_stack_of(began, top);
         began = t.serial;
+        begin_on_stack(t, top);
     }
     station.maker = 0;
     if (station.strand != nullptr) set_absent(*station.strand, false);

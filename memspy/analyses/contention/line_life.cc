@@ -580,6 +580,19 @@ void begin_on_stack_of(u32 former, Address top) {
     }
 }
 
+void begin_on_stack(Thread t, Address top) {
+    constexpr u32 kLines = 64;
+    if (!recording->options.counts) return;
+    know_reader(t);
+    const u64 end = lines().line_of(top);
+    for (u64 line = end - kLines; line < end; ++line) {
+        LineState& state = lines()[line];
+        if (!state.is_untouched() || recording->options.touched_before(line_begin(line))) continue;
+        state = LineState::exclusive(t.serial, LineState::kMerged);
+        make_quiet(t, line);
+    }
+}
+
 bool has_followed_word(const SharedLine& shared) {
     for (Address word = line_begin(shared.line); word < line_end(shared.line); word += 4)
         if (recording->own_locks.is_followed(word)) return true;

@@ -87,6 +87,9 @@ void begin_anew(Address begin, Address end);
 // A thread begins on the stack on which the thread with the serial `former` began, if that one has ended: below `top`, lines
 // that it had to itself are new ones.
 void begin_on_stack_of(u32 former, Address top);
+// The thread begins on this stack. It uses what is just below first, so lines there that nobody has touched are its own from
+// now on.
+void begin_on_stack(Thread t, Address top);
 // It has belonged to the heap and becomes a block's.
 void change_hands(Address begin, Address end);
 // The thread goes to sleep on a futex.

@@ -124,11 +124,17 @@ void for_each_used(ThreadCounters& memory, F f) {
     }
 }
 
-template <typename Rows>
-void add_to(Rows& rows, ThreadCounters& memory) {
+void clear(const SiteSlot& s, u64* counters) {
+    for (u32 i = 0; i < s.counters; ++i) counters[i] = 0;
+}
+
+// `f`: what happens to a site's counters then.
+template <typename Rows, typename F>
+void add_to(Rows& rows, ThreadCounters& memory, F f) {
     rows.begin_thread(memory.serial);
-    for_each_used(memory, [&](const SiteSlot& s, const u64* counters) {
+    for_each_used(memory, [&](const SiteSlot& s, u64* counters) {
         rows.add(s.number, CallPath::Root, counters);
+        f(s, counters);
     });
     for (CounterBlock* block : *memory.blocks) {
         const u64* counters = block->counters();
@@ -140,11 +146,8 @@ void add_to(Rows& rows, ThreadCounters& memory) {
     rows.end_thread();
 }
 
-// Clears the counters for another thread.
-void clean(ThreadCounters& memory) {
-    for_each_used(memory, [](const SiteSlot& s, u64* counters) {
-        for (u32 i = 0; i < s.counters; ++i) counters[i] = 0;
-    });
+// Keeps the memory for another thread. Its sites' counters are clear.
+void spare_for_another(ThreadCounters& memory) {
     for (CounterBlock* block : *memory.blocks) block_bytes -= block->stretch->block_bytes;
     for (u8* chunk : *memory.chunks) rt::release(chunk);
     memory.blocks->clear();
@@ -204,8 +207,8 @@ void thread_gone(Thread t) {
         if (memory->serial != t.serial) continue;
         (*living)[i] = living->back();
         living->pop_back();
-        add_to(*ended, *memory);
-        clean(*memory);
+        add_to(*ended, *memory, clear);
+        spare_for_another(*memory);
         if (running == memory) {
             running = nullptr;
             empty_cells();
@@ -217,7 +220,10 @@ void thread_gone(Thread t) {
 void forget_all() {
     batch.cursor = batch_begin;
     ended->clear();
-    for (ThreadCounters* memory : *living) clean(*memory);
+    for (ThreadCounters* memory : *living) {
+        for_each_used(*memory, clear);
+        spare_for_another(*memory);
+    }
     living->clear();
     running = nullptr;
     empty_cells();
@@ -310,7 +316,7 @@ void build(CodeReport& report) {
     for (const ThreadCounters* memory : *living)
         for (const CounterBlock* block : *memory->blocks) most += block->stretch->sites->size();
     builder.expect(most);
-    for (ThreadCounters* memory : *living) add_to(builder, *memory);
+    for (ThreadCounters* memory : *living) add_to(builder, *memory, [](const SiteSlot&, u64*) {});
     builder.give(report, kPartsWorthARow);
     report.complete = complete;
     report.late_contexts = late_contexts;
