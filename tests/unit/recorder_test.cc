@@ -499,33 +499,38 @@ TEST(Passing, StoresOfAHabitMayBeDisturbed) {
     });
 }
 
-// A thread that has asked for a token sleeps in the call, of which nothing is left in its log. Meanwhile others' stores to a
-// line that the program's first thread handed over are merged, and then loads of it are passed.
+// A thread that has asked for a token sleeps in the call, of which nothing is left in its log, or the update by which it
+// takes the token. Meanwhile others' stores to a line that the program's first thread handed over are merged, and then loads
+// of it are passed.
 TEST(Passing, NotHeldUpByAThreadThatWaitsForAToken) {
-    isolated([] {
-        log::quiet_lines().initialise(kLine);
-        constexpr Address semaphore = kMemory, line = kTouchedBefore;
-        auto t = begin(3);
-        recording->options.in_order = nullptr;
-        const CallPath call = threads::child_of(CallPath::Root, 0x500000);
-        RecordBuilder enter;
-        enter.event(log::LockEvent::Take, semaphore);
-        t[1].run(enter, call);
-        RecordBuilder look;
-        look.load(semaphore);
-        t[1].run(look, call);
-        clocks().wait(t[1].self, replay::WaitFor::Token, semaphore);
-        t[2].load(line);
-        t[2].store(line);
-        t[3].compute(100);
-        t[3].load(line);
-        t[3].compute(100);
-        for (const u32 each : {0, 2, 3}) t[each].wait_until(1000);
-        merge();
-        t[3].load(line);
-        EXPECT_TRUE(t[3].passes(line));
-        finish(t);
-    });
+    for (const bool updates : {false, true})
+        isolated([updates] {
+            log::quiet_lines().initialise(kLine);
+            constexpr Address semaphore = kMemory, line = kTouchedBefore;
+            auto t = begin(3);
+            recording->options.in_order = nullptr;
+            const CallPath call = threads::child_of(CallPath::Root, 0x500000);
+            RecordBuilder enter;
+            enter.event(log::LockEvent::Take, semaphore);
+            t[1].run(enter, call);
+            RecordBuilder look;
+            if (updates)
+                look.atomic_update(semaphore);
+            else
+                look.load(semaphore);
+            t[1].run(look, call);
+            clocks().wait(t[1].self, replay::WaitFor::Token, semaphore);
+            t[2].load(line);
+            t[2].store(line);
+            t[3].compute(100);
+            t[3].load(line);
+            t[3].compute(100);
+            for (const u32 each : {0, 2, 3}) t[each].wait_until(1000);
+            merge();
+            t[3].load(line);
+            EXPECT_TRUE(t[3].passes(line)) << updates;
+            finish(t);
+        });
 }
 
 // ---- Lines that threads do not compete for

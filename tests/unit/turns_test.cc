@@ -14,27 +14,30 @@ namespace {
 
 using replay::Time;
 
+constexpr u64 kLine = 7;
+
 // A thread's accesses before and after its place in the merge, with a delay that does not get less.
 TEST(Turns, OtherThreadsAccesses) {
-    Progress merged;
-    merged.set(0, 0);
-    merged.set(1, 0);
+    Progress progress;
+    const LineProgress merged(progress, kLine);
+    progress.set(0, 0);
+    progress.set(1, 0);
     Turns turns;
     turns.add(1, 100, true, merged);
     EXPECT_FALSE(turns.any_stores_of_others(1, 1000, merged)) << "its own";
     EXPECT_TRUE(turns.any_stores_of_others(0, 100, merged));
     EXPECT_FALSE(turns.any_stores_of_others(0, 99, merged));
-    merged.set(1, 50, 550, 500);
+    progress.set(1, 50, 550, 500);
     EXPECT_FALSE(turns.any_stores_of_others(0, 599, merged)) << "it is delayed";
     EXPECT_TRUE(turns.any_stores_of_others(0, 600, merged));
-    merged.forget_delay(1);
+    progress.forget_delay(1);
     EXPECT_TRUE(turns.any_stores_of_others(0, 551, merged)) << "a wait may use the delay up, but no more";
     EXPECT_FALSE(turns.any_stores_of_others(0, 549, merged));
-    merged.set(1, 100, 70, 0);
+    progress.set(1, 100, 70, 0);
     EXPECT_TRUE(turns.any_stores_of_others(0, 100, merged)) << "the next record is behind a wait";
-    merged.set(1, 100);
+    progress.set(1, 100);
     EXPECT_TRUE(turns.any_stores(merged));
-    merged.set(1, 101);
+    progress.set(1, 101);
     EXPECT_FALSE(turns.any_stores(merged)) << "merged";
     turns.add(1, 200, false, merged);
     EXPECT_FALSE(turns.any_stores_of_others(0, 1000, merged)) << "a load";
@@ -43,35 +46,58 @@ TEST(Turns, OtherThreadsAccesses) {
 
 // The clock of a thread that spins may step back: a record at an earlier time is merged later.
 TEST(Turns, ClockStepsBack) {
-    Progress merged;
-    merged.set(0, 0);
-    merged.set(1, 0);
+    Progress progress;
+    const LineProgress merged(progress, kLine);
+    progress.set(0, 0);
+    progress.set(1, 0);
     Turns turns;
-    merged.step_back(1, 300);
+    progress.step_back(1, 300);
     turns.add(1, 100, true, merged);
-    merged.set(1, 300, 300, 0);
+    progress.set(1, 300, 300, 0);
     EXPECT_TRUE(turns.any_stores_of_others(0, 1000, merged));
-    merged.set(1, 301, 301, 0);
+    progress.set(1, 301, 301, 0);
     EXPECT_FALSE(turns.any_stores_of_others(0, 1000, merged));
 }
 
 // A thread that sleeps may leave the end of its log unmerged for long. That does not hold up the turns of two others at lines
 // that it used before.
 TEST(Turns, SleeperLeavesOthersAlone) {
-    Progress merged;
-    for (u32 slot = 0; slot < 3; ++slot) merged.set(slot, 0);
+    Progress progress;
+    const LineProgress merged(progress, kLine);
+    for (u32 slot = 0; slot < 3; ++slot) progress.set(slot, 0);
     Turns turns;
     turns.add(0, 100, true, merged);
     for (replay::Time time = 10'000; time < 100'000; time += 10'000) {
         turns.add(1, time, true, merged);
         turns.add(2, time + 5'000, true, merged);
-        merged.set(0, 150, 150, 0);  // and no further
+        progress.set(0, 150, 150, 0);  // and no further
         EXPECT_TRUE(turns.any_stores_of_others(2, replay::kNever, merged)) << "the other one's";
-        merged.set(1, time + 1, time + 1, 0);
+        progress.set(1, time + 1, time + 1, 0);
         EXPECT_FALSE(turns.any_stores_of_others(2, replay::kNever, merged)) << time;
-        merged.set(2, time + 5'001, time + 5'001, 0);
+        progress.set(2, time + 5'001, time + 5'001, 0);
     }
     EXPECT_FALSE(turns.any_stores(merged));
+}
+
+// Of a thread whose log has nothing left but accesses to one line, other lines need to know no more, whoever had them.
+TEST(Turns, TheRestIsAboutAnotherLine) {
+    Progress progress;
+    const LineProgress merged(progress, kLine);
+    for (u32 slot = 0; slot < 3; ++slot) progress.set(slot, 0);
+    Turns turns;
+    turns.begin(Progress::kAnyone, 500, true);
+    for (u32 slot = 1; slot < 3; ++slot) progress.set(slot, 501);
+    progress.set(0, 100, 100, 0);
+    EXPECT_TRUE(turns.any_stores(merged));
+    progress.set_left(0, kLine);
+    EXPECT_TRUE(turns.any_stores(merged));
+    progress.set_left(0, kLine + 1);
+    EXPECT_FALSE(turns.any_stores(merged));
+    progress.set_left(0, Progress::kNoLine);
+    EXPECT_FALSE(turns.any_stores(merged));
+    progress.set_left(0, kLine + 1);
+    progress.set(0, 200, 200, 0);
+    EXPECT_TRUE(turns.any_stores(merged)) << "the merge has gone on, and the rest is to be looked at again";
 }
 
 TEST(Turns, NeverKnowTooMuch) {
@@ -84,14 +110,15 @@ TEST(Turns, NeverKnowTooMuch) {
     u64 sure = 0, asked = 0;
     for (u32 round = 0; round < 300; ++round) {
         constexpr u32 kThreads = 8;  // more than a line has turns
-        Progress merged;
+        Progress progress;
+        const LineProgress merged(progress, kLine);
         Turns turns;
         std::vector<Access> all;
         Time read[kThreads] = {}, at[kThreads] = {}, delay[kThreads] = {};
         for (u32 slot = 0; slot < kThreads; ++slot) {
             delay[slot] = random() % 3 * 1000;
-            merged.set(slot, 0);
-            merged.set(slot, 0, delay[slot], delay[slot]);
+            progress.set(slot, 0);
+            progress.set(slot, 0, delay[slot], delay[slot]);
         }
         const u32 gap = round % 2 == 0 ? 100 : 6000, run = static_cast<u32>(1 + random() % 8);
         for (u32 step = 0; step < 200; ++step) {
@@ -107,7 +134,7 @@ TEST(Turns, NeverKnowTooMuch) {
             // In some rounds the merge keeps up with the threads.
             for (u32 each = 0; each < kThreads; ++each) {
                 if (round % 3 == 0 && random() % 4 != 0) at[each] = read[each] + 1;
-                merged.set(each, at[each], at[each] + delay[each], delay[each]);
+                progress.set(each, at[each], at[each] + delay[each], delay[each]);
             }
             const u32 mine = random() % kThreads;
             const Time until = at[mine] + random() % (2 * gap);

@@ -383,6 +383,7 @@ void Strand::read(u64* end) {
     if (knows_lives())
         for (const HeldLock& held : held_) recording->observed.acquire(thread_.slot, held.lock);
     if (next_record() == kNever) recording->progress.set(t.slot, ended_at_);
+    recording->progress.set_left(t.slot, Progress::kAnyLine);
     reads_[next_read_++ % kReads] = chunk.end;
     AccessCounts sum;
     Time now = clock.now(t);

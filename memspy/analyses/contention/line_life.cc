@@ -286,7 +286,7 @@ void perhaps_rest(SharedLine& shared) {
     if (++shared.restful < (shared.habits != nullptr ? kMostRestful : kRestful << shared.woken)) return;
     shared.restful = 0;
     if (recording->options.line_bytes != 64 || shared.syncs || lacks_accesses(shared) ||
-        shared.turns.any_stores(recording->progress))
+        shared.turns.any_stores(merged_at(shared)))
         return;
     u32 slots = 0;
     for (const Strand* strand : recording->strands) slots = std::max(slots, slots_for(strand->thread().slot));
@@ -302,7 +302,7 @@ void perhaps_rest(SharedLine& shared) {
 
 void perhaps_calm(SharedLine& shared, Thread t) {
     if (recording->options.line_bytes != 64 || shared.syncs || lacks_accesses(shared) ||
-        shared.turns.any_of_others(t.slot, kNever, recording->progress))
+        shared.turns.any_of_others(t.slot, kNever, merged_at(shared)))
         return;
     for (const Ownership* order : shared.order)
         if (!is_only_holder(*order, t)) return;

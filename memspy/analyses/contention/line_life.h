@@ -32,7 +32,7 @@ Time time_of(u32 serial);
 
 // First reading: a record of t's that begins at `time` touches the shared line.
 inline void touch_shared(SharedLine& shared, Thread t, Time time, bool stores) {
-    shared.turns.add(t.slot, time, stores, recording->progress);
+    shared.turns.add(t.slot, time, stores, merged_at(shared));
     if (stores && shared.habits != nullptr && time > recording->stored) recording->stored = time;
 }
 

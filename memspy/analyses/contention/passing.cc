@@ -306,11 +306,11 @@ struct Passable {
 Passable passable(SharedLine& shared, Thread t, u32 bit) {
     if (bit == QuietLines::kNobody || shared.syncs ||
         log::quiet_lines().are_loads_quiet(line_begin(shared.line), bit) || lacks_accesses(shared) ||
-        shared.turns.any_stores_of_others(t.slot, replay::kNever, recording->progress))
+        shared.turns.any_stores_of_others(t.slot, replay::kNever, merged_at(shared)))
         return {};
     // A store of its own that is still to be merged begins a round, too.
     const bool ahead = !holds(*shared.order[static_cast<u32>(View::Modelled)], t) ||
-                       shared.turns.any_stores(recording->progress);
+                       shared.turns.any_stores(merged_at(shared));
     if (!has_habits(shared)) return {.loads = !ahead};
     Habit* const habit = habit_of(shared, t);
     if (habit == nullptr || !habit->is_known()) return {};
@@ -344,7 +344,7 @@ Habit* habit_of_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 byt
     if (habit == nullptr || !habit->is_known() || (bytes & ~habit->stored) != 0) return nullptr;
     // Where threads wait for locks, others come to the line at other times than their clocks say: too much might be missing.
     if (recording->merge.delayed() || lacks_accesses(shared)) return nullptr;
-    return shared.turns.any_of_others_behind(t.slot, time, recording->progress) ? nullptr : habit;
+    return shared.turns.any_of_others_behind(t.slot, time, merged_at(shared)) ? nullptr : habit;
 }
 
 }  // namespace
@@ -360,8 +360,8 @@ void pass_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 bytes, rt
         return;
     habit->stores = true;
     const bool ahead = !is_only_holder(*shared.order[static_cast<u32>(View::Modelled)], t) ||
-                       shared.turns.any_stores(recording->progress) ||
-                       shared.turns.any_of_others(t.slot, replay::kNever, recording->progress);
+                       shared.turns.any_stores(merged_at(shared)) ||
+                       shared.turns.any_of_others(t.slot, replay::kNever, merged_at(shared));
     pass_by_habit(shared, t, ahead, *habit, true);
     if (knows_lives()) touch_life(shared.use->lives, t, time, habit->used, habit->stored);
     log::quiet_lines().make_quiet(a, bit);

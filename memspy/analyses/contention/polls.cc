@@ -105,7 +105,7 @@ void tell_last_store(Address word) {
     const LineState* known = lines().find(lines().line_of(word));
     if (known == nullptr || known->is_untouched()) return;
     if ((known->is_shared() || known->is_resting()) &&
-        !lines().of(*known).turns.any_stores(recording->progress))
+        !lines().of(*known).turns.any_stores(merged_at(lines().of(*known))))
         return;
     const bool has_owner = known->is_owned() && !known->has(LineState::kFromFirst);
     u32 writer = 0, run = 0;

@@ -74,6 +74,7 @@ void merge_until(Time horizon, bool forced = false) {
             strands[i] = strands.back();
             strands.pop_back();
         } else {
+            strand->note_left();
             ++i;
         }
     }
@@ -218,8 +219,8 @@ Strand* make_strand(Thread thread) {
         Strand(thread, recording->clocks.now(thread), recording->clocks.last_cause(thread));
     know_reader(thread);
     recording->progress.set(thread.slot, strand->ended_at());
+    strand->add_chunk(chunk_for_more());  // perhaps by a merge, which must not meet a strand without one
     recording->strands.push_back(strand);
-    strand->add_chunk(chunk_for_more());
     recording->merge.add(strand);
     return strand;
 }

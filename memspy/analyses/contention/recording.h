@@ -62,6 +62,7 @@ extern rt::Global<RecorderState> recording;
 inline bool knows_lives() { return recording->options.counts && recording->options.line_bytes == 64; }
 
 inline LineTable& lines() { return recording->lines; }
+inline LineProgress merged_at(const SharedLine& shared) { return {recording->progress, shared.line}; }
 inline Address line_begin(u64 line) { return line << lines().line_bits(); }
 inline Address line_end(u64 line) { return (line + 1) << lines().line_bits(); }
 

@@ -73,8 +73,8 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
 // be merged come later. What other threads' logs do not have yet is behind the horizon.
 bool Strand::teaches_nothing(SharedLine& shared, const Touch& touch, Time time, Time until) const {
     const bool meets = touch.written != 0
-                           ? shared.turns.any_of_others(thread_.slot, until, recording->progress)
-                           : shared.turns.any_stores_of_others(thread_.slot, until, recording->progress);
+                           ? shared.turns.any_of_others(thread_.slot, until, merged_at(shared))
+                           : shared.turns.any_stores_of_others(thread_.slot, until, merged_at(shared));
     if (meets || recording->options.line_bytes > 64) return false;
     const Ownership& order = *shared.order[static_cast<u32>(View::Modelled)];
     return (touch.written != 0 ? is_only_holder(order, thread_) : holds(order, thread_)) &&
@@ -228,6 +228,20 @@ void Strand::note_progress() {
     const Time begins = next_step_ < steps_.size() ? std::max(steps_[next_step_].time, last_) : next;
     recording->progress.set(thread_.slot, next, std::min(next, begins) + delay,
                             waits_ahead_ == 0 ? delay : 0);
+}
+
+// A thread that sleeps in a call on a lock has the call's update left, and others use its lines meanwhile.
+void Strand::note_left() const {
+    constexpr long kLittle = 256;  // words
+    if (oldest_ != newest_ || at_ == newest_->end || newest_->end - at_ > kLittle) return;
+    u64 left = Progress::kNoLine;
+    for_each_record(at_, newest_->end, [&](const Record& record, const Shape& shape) {
+        for_each_touch(record, shape, [&](const Touch& touch) {
+            const bool is_first = left == Progress::kNoLine || left == touch.line;
+            left = is_first ? touch.line : Progress::kAnyLine;
+        });
+    });
+    recording->progress.set_left(thread_.slot, left);
 }
 
 bool Strand::waiting() const { return is_merged() && (gone_ || recording->clocks.is_blocked(thread_)); }

@@ -107,6 +107,8 @@ public:
     // Whether some of these are not only waits for a time, so that the merge may have to hold it up.
     bool has_locks_ahead() const { return steps_.size() - next_step_ > waits_ahead_; }
     void alone_until(Time time) { alone_until_ = time; }
+    // After a merge: which line the rest of the log is about, if that is little.
+    void note_left() const;
     // A line is no longer the thread's own, or no longer read by it. The reading with this number was the
     // last to find it so. Runs found quiet by readings up to it may no longer be quiet.
     void lose(u32 sequence = kLastReading) {
