@@ -160,7 +160,7 @@ struct alignas(64) SharedLine {
     bool disturbed : 1 = false;  // that has been so before
     u16 restful = 0;             // runs of loads that the merge passed since the last store
     u8 woken : 3 = 0;            // how often it was woken from rest
-    u8 returns : 5 = 0;          // rounds until it has habits
+    u8 returns : 5 = 0;          // how often threads came back to it, up to kReturns
     bool syncs = false;          // has a word that threads wait for
     u8 blamed = 0;               // see Suspects::blame
     bool updated = false;        // by an atomic read-modify-write
@@ -172,6 +172,9 @@ struct alignas(64) SharedLine {
     Rest* rest = nullptr;
     Habits* habits = nullptr;
     LineHistory* use = nullptr;
+
+    static constexpr u32 kReturns = 4;
+    bool has_habits() const { return returns == kReturns; }
 };
 static_assert(sizeof(SharedLine) == 192);
 

@@ -239,11 +239,6 @@ Habit& habit_for(SharedLine& shared, Thread t) {
     return *habit;
 }
 
-bool has_habits(const SharedLine& shared) {
-    constexpr u32 kReturns = 4;
-    return shared.returns == kReturns;
-}
-
 // When what is still to be merged begins in the replay.
 Time next_in_replay() {
     Time next = replay::kNever;
@@ -284,7 +279,7 @@ void follow_habit(SharedLine& shared, View view, Thread t, const Habit& habit, b
 
 void begin_round(SharedLine& shared, Thread t, const Events& events) {
     if (!log::quiet_lines().is_on() || t.slot >= kMostSlots || recording->options.line_bytes != 64) return;
-    if (!has_habits(shared)) {
+    if (!shared.has_habits()) {
         ++shared.returns;
         return;
     }
@@ -311,7 +306,7 @@ Passable passable(SharedLine& shared, Thread t, u32 bit) {
     // A store of its own that is still to be merged begins a round, too.
     const bool ahead = !holds(*shared.order[static_cast<u32>(View::Modelled)], t) ||
                        shared.turns.any_stores(merged_at(shared));
-    if (!has_habits(shared)) return {.loads = !ahead};
+    if (!shared.has_habits()) return {.loads = !ahead};
     Habit* const habit = habit_of(shared, t);
     if (habit == nullptr || !habit->is_known()) return {};
     return {.loads = true, .ahead = ahead, .habit = habit};
@@ -338,7 +333,7 @@ void pass_by_habit(SharedLine& shared, Thread t, bool ahead, Habit& habit, bool 
 // on teaches nothing, if it alone holds the line then. `time`: of the store, by its clock.
 Habit* habit_of_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 bytes) {
     if (bit == QuietLines::kNobody || t.slot >= kMostSlots || shared.syncs || shared.updated ||
-        shared.use->orders || !has_habits(shared))
+        shared.use->orders || !shared.has_habits())
         return nullptr;
     Habit* const habit = habit_of(shared, t);
     if (habit == nullptr || !habit->is_known() || (bytes & ~habit->stored) != 0) return nullptr;

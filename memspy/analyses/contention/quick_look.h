@@ -140,12 +140,14 @@ private:
         if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
         return true;
     }
-    // A line at which much may be missing must be calm for longer. One that threads hand over is passed only
+    // A line must be calm for a while, but one that threads come back to again and again need not, as long as nothing may be
+    // missing there. Where much may be, it must be calm for longer. One that threads hand over is passed only
     // while little may be missing: if nothing tells that the former owner has let go, the next one's accesses may come before
     // that one has got to where it is now.
     static bool is_calm_enough(const SharedLine& calm) {
         constexpr u32 kEnough = 64;
         if (calm.use->lives.any() && is_bound_large()) return false;
+        if (calm.has_habits() && !calm.disturbed) return true;
         const u32 accesses = calm.loads + calm.stores;
         return accesses >= kEnough && accesses >= accesses_to_pass(calm);
     }
