@@ -684,6 +684,39 @@ TEST(Shared, CalmsDownAndWakesUp) {
     });
 }
 
+// What a thread does to a calm line is only summed, but it is not taken to store to bytes that it reads, nor to use
+// those between them.
+TEST(Shared, CalmLineTellsWhatIsReadAndStored) {
+    isolated([] {
+        auto t = begin(2);
+        for (u32 round = 0; round < 10; ++round) {
+            t[1].update(kMemory);
+            t[2].update(kMemory + 8);
+        }
+        t[2].wait_until(1'000'000);
+        t[0].wait_until(1'000'000);
+        for (u32 round = 0; round < 1000; ++round) {
+            t[1].update(kMemory);
+            t[1].load(kMemory + 16);
+            t[1].load(kMemory + 32);
+            if (round % 50 == 0) merge();
+        }
+        EXPECT_LT(recorder_counts().merged, 200u);
+        t[2].load(kMemory + 40);
+        finish(t);
+        const LineRow* row = find_line(kMemory / kLine);
+        std::map<u32, AccessCounts> used;  // by first byte
+        for (const RangeRow& range : *row->ranges) {
+            EXPECT_EQ(range.bytes, 4) << range.first;
+            used[range.first].add(range.accesses);
+        }
+        EXPECT_EQ(used.size(), 5u);
+        EXPECT_GT(used[0].stores, 950u);
+        for (const u32 first : {0u, 16u, 32u}) EXPECT_GT(used[first].loads, 950u) << first;
+        for (const u32 first : {16u, 32u}) EXPECT_EQ(used[first].stores, 0u) << first;
+    });
+}
+
 // Accesses of one thread: a load that misses also brings the line for a store within kTogether instructions.
 // Thread 2's store falls between: with the rule it comes after both.
 TEST(Shared, LoadBringsTheLineForItsStore) {

@@ -96,12 +96,58 @@ ObjectId object_at(SharedLine& shared, Address a, Time time) {
     return shared.use->owners.back().extent.object;
 }
 
-void count_together(SharedLine& shared, Thread t, u64 bytes, const AccessCounts& accesses, Time time) {
-    const auto first = static_cast<u32>(std::countr_zero(bytes));
-    const auto end = static_cast<u32>(64 - std::countl_zero(bytes));
-    const LineAccess part{.first = static_cast<u8>(first), .bytes = static_cast<u16>(end - first)};
-    count_accesses(*shared.tally, t, object_at(shared, line_begin(shared.line) + first, time), part,
-                   accesses);
+namespace {
+
+// Calls f(first, bytes, is_read, is_written) for the bytes side by side that are used in the same way.
+template <typename F>
+void for_each_run(u64 read, u64 written, F f) {
+    u64 left = read | written;
+    while (left != 0) {
+        const auto first = static_cast<u32>(std::countr_zero(left));
+        const bool is_read = (read >> first & 1) != 0, is_written = (written >> first & 1) != 0;
+        const u64 alike = (is_read ? read : ~read) & (is_written ? written : ~written);
+        const auto bytes = static_cast<u32>(std::countr_one(alike >> first));
+        f(first, bytes, is_read, is_written);
+        if (first + bytes >= 64) return;
+        left &= ~u64{0} << (first + bytes);
+    }
+}
+
+// Deals out accesses in equal parts.
+class EqualShares {
+public:
+    explicit EqualShares(u64 accesses) : accesses_(accesses) {}
+    void add_one() { ++count_; }
+    u64 next() {
+        const u64 share = accesses_ / count_;
+        accesses_ -= share;
+        --count_;
+        return share;
+    }
+
+private:
+    u64 accesses_, count_ = 0;
+};
+
+}  // namespace
+
+// How many of the accesses had which bytes is not known.
+void count_together(SharedLine& shared, Thread t, u64 read, u64 written, const AccessCounts& accesses,
+                    Time time) {
+    EqualShares loads(accesses.loads), stores(accesses.stores);
+    for_each_run(read, written, [&](u32, u32, bool is_read, bool is_written) {
+        if (is_read) loads.add_one();
+        if (is_written) stores.add_one();
+    });
+    for_each_run(read, written, [&](u32 first, u32 bytes, bool is_read, bool is_written) {
+        const LineAccess part{.first = static_cast<u8>(first),
+                              .bytes = static_cast<u16>(bytes),
+                              .loads = is_read,
+                              .stores = is_written};
+        const AccessCounts share{is_read ? loads.next() : 0, is_written ? stores.next() : 0};
+        count_accesses(*shared.tally, t, object_at(shared, line_begin(shared.line) + first, time), part,
+                       share);
+    });
 }
 
 // Lines that get a record
@@ -237,7 +283,7 @@ SharedLine& wake_up(LineState& state, Thread taker, Time time) {
             live_while_calm(shared, owner);
             if (shared.use->orders) release_calm_words(shared, owner);
         }
-        count_together(shared, owner, shared.read | shared.written, {shared.loads, shared.stores},
+        count_together(shared, owner, shared.read, shared.written, {shared.loads, shared.stores},
                        recording->latest);
     }
     shared.read = shared.written = 0;
@@ -262,7 +308,8 @@ SharedLine& end_rest(LineState& state, Thread taker, Time time) {
         const Thread t{.slot = slot, .serial = reader.serial};
         lose(reader.serial, reader.sequence);
         tell(shared, t, reader.read, false);
-        if (reader.loads != 0) count_together(shared, t, reader.read, {reader.loads, 0}, recording->latest);
+        if (reader.loads != 0)
+            count_together(shared, t, reader.read, 0, {reader.loads, 0}, recording->latest);
         reader = Rest::LineReader{};
     }
     return shared;

@@ -20,7 +20,8 @@ Thread thread_with(u32 serial);  // that is known
 // The object that owned `a`, an address of the line, at `time`.
 ObjectId object_at(SharedLine& shared, Address a, Time time);
 // Counts accesses of t to these bytes that were not processed one by one.
-void count_together(SharedLine& shared, Thread t, u64 bytes, const AccessCounts& accesses, Time time);
+void count_together(SharedLine& shared, Thread t, u64 read, u64 written, const AccessCounts& accesses,
+                    Time time);
 
 // First reading: notes that `t` touches the line. Returns true if the accesses must be processed one by one.
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape);

@@ -107,7 +107,7 @@ void Strand::pass(const Record& record, const Shape& shape) {
             apply_alone(shared, record, shape);
         } else {
             if (touch.loads + touch.stores != 0)
-                count_together(shared, thread_, touch.read | touch.written, {touch.loads, touch.stores},
+                count_together(shared, thread_, touch.read, touch.written, {touch.loads, touch.stores},
                                record.time);
             if (!state.is_shared()) return;
             if (touch.written == 0) add_read(order, thread_, touch.read);
