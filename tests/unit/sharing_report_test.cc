@@ -762,6 +762,24 @@ TEST_F(SharingReportTest, AHistogram) {
     EXPECT_SAYS(advice(), "removes 160,000 of 160,000");
 }
 
+// Tasks have an element each, and threads take them. Hardly any thread adds to what another one has just added to.
+TEST_F(SharingReportTest, ElementsOfTasks) {
+    const ObjectId id = variable("results", kBase, 64);
+    for (u32 thread = 2; thread < 6; ++thread) {
+        for (u32 element = 0; element < 8; ++element) {
+            touch(thread, kBase + 8 * element, 8, 1000, 1000);
+            sums(kBase);
+        }
+        row(id, thread, 0x1000, {8'000, 8'000}, 10'000, 9'990);
+    }
+    line_events(kBase, 40'000, 39'960);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_SAYS(advice(), "Several threads add to parts of results, each to its own for a while: let it add up in a "
+                          "local variable");
+    EXPECT_SAYS(advice(), "removes 40,000 of 40,000");
+}
+
 // Flags that threads write in no order: no layout is known, and no byte is named.
 TEST_F(SharingReportTest, ScatteredFlags) {
     settings_.describe_place = [](rt::Text& text, const Place& place) {

@@ -787,9 +787,9 @@ bool is_to_be_private(const ReportGroup& group, const UsedPart* hot, u64 line) {
     return hot != nullptr && hot->own_values && hot->bytes() <= line && group.all_lines <= kMostLines;
 }
 
-// Elements of an array that all threads update: a histogram.
-bool is_shared_table(const SharingReport& report, const ReportGroup& group,
-                     const rt::Vector<UsedPart>& parts) {
+// Elements that all threads update: how many the worst line has; 0 if it has something else, too.
+u32 elements_of_table(const SharingReport& report, const ReportGroup& group,
+                      const rt::Vector<UsedPart>& parts) {
     const u64 worst = group.lines.size() == 0 ? 0 : report.lines[group.lines.begin].line;
     u64 shared = 0, own = 0;
     u32 elements = 0;
@@ -802,7 +802,15 @@ bool is_shared_table(const SharingReport& report, const ReportGroup& group,
             own += part.bytes();
         }
     }
-    return elements > 1 && shared > 2 * own;
+    return elements > 1 && shared > 2 * own ? elements : 0;
+}
+
+// Each thread has some of the elements for a while, as those of a task: it seldom meets what another one has just added to
+// the same element. In a histogram that is so once for each of the line's elements.
+bool are_used_in_turn(const ReportGroup& group, u32 elements) {
+    constexpr u64 kSeldom = 8;
+    const CoherenceCounts& counts = kinds_counted(group);
+    return counts.true_events() * elements * kSeldom < counts.false_events();
 }
 
 bool is_in_openmp(const SharingReport& report, const ReportGroup& group) {
@@ -866,9 +874,16 @@ bool advise_copies(rt::Text& text, const SharingReport& report, const ReportGrou
         text.add(")");
         return true;
     }
-    if (is_shared_table(report, group, parts)) {
+    if (const u32 elements = elements_of_table(report, group, parts); elements != 0) {
         rt::Text name;
         add_part_name(name, *hot);
+        if (are_used_in_turn(group, elements)) {
+            text.add("several threads add to parts of ").add(name.c_str());
+            text.add(
+                ", each to its own for a while: let it add up in a local variable, and store that at the "
+                "end");
+            return true;
+        }
         text.add("several threads add to the same parts of ").add(name.c_str());
         text.add(": give each thread a copy of its own, and add the copies up at the end");
         if (openmp) {
