@@ -285,12 +285,20 @@ void Clocks::make_unsync(Address a, SyncWord& word) {
 }
 
 // A load of the word found nothing to wait for.
-void Clocks::found_idle(Address a, SyncWord& word) {
-    if (!word.weak || word.proven || word.own_lock || word.pollers != 0 || ++word.idle < kIdle) return;
+void Clocks::found_idle(Address a, SyncWord& word, u16 loads) {
+    if (!word.weak || word.proven || word.own_lock || word.pollers != 0) return;
+    word.idle = static_cast<u16>(word.idle + loads);
+    if (word.idle < kIdle) return;
     const u8 strikes = static_cast<u8>(word.strikes + 1);
     make_unsync(a, word);
     word = SyncWord{};
     word.strikes = strikes;
+}
+
+void Clocks::age(Address line, usize bytes) {
+    for (Address at = line; at < line + bytes; at += kWordBytes)
+        if (SyncWord* word = words_.find(at); word != nullptr && word->sync && word->holds < kHolds)
+            found_idle(at, *word, kAge);
 }
 
 void Clocks::watch(Address a) {

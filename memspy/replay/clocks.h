@@ -105,6 +105,9 @@ public:
     // found nothing to wait for; for good when that has happened kStrikes times.
     static constexpr u16 kIdle = 1024;
     static constexpr u8 kStrikes = 4;
+    // Such a word may lie beside data that threads use all the time, which then would be followed for long. So when it gets
+    // older by an age(), that counts as so many loads, unless its owners so far had it like a lock.
+    static constexpr u16 kAge = 64;
     // The core's slice: a thread that ran for more blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
     // So many rounds make sure that a thread could have come back from a call.
@@ -178,6 +181,8 @@ public:
     // One access to memory that holds a sync word or is near one. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
     void store(Thread t, Address a, u32 bytes, bool atomic);
+    // Memory with sync words has been accessed many times since the last call.
+    void age(Address line, usize bytes);
     // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. Returns true if there is
     // one now: the caller must report its last store next, and then the load.
     bool look(Address a, u32 bytes) {
@@ -365,7 +370,7 @@ private:
     static bool was_held(const SyncWord& word, Time time);
     void make_sync(Address a, SyncWord& word);
     void make_unsync(Address a, SyncWord& word);
-    void found_idle(Address a, SyncWord& word);
+    void found_idle(Address a, SyncWord& word, u16 loads = 1);
 
     struct Barrier {
         Meeting meeting;               // the last one

@@ -829,6 +829,36 @@ TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
     EXPECT_EQ(now(b), 8130u);
 }
 
+TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
+    constexpr Address line = 0x8400, word = line, lock = line + 8;
+    constexpr u32 kAges = Clocks::kIdle / Clocks::kAge;
+    Thread a = start(), b = start();
+    const auto age = [&](u32 times) {
+        for (u32 i = 0; i < times; ++i) clocks_.age(line, 64);
+    };
+    look_and_sleep(a, word);
+    EXPECT_TRUE(clocks_.look(word, 4));
+    age(kAges - 1);
+    EXPECT_TRUE(clocks_.has_sync_word(line, 64));
+    clocks_.advance(b, 100);
+    clocks_.store(b, word, 4, false);
+    clocks_.load(a, word, 4, false);
+    EXPECT_EQ(now(a), 100u) << "it waited";
+    age(kAges - 1);
+    EXPECT_TRUE(clocks_.has_sync_word(line, 64));
+    age(1);
+    EXPECT_FALSE(clocks_.has_sync_word(line, 64));
+    // A lock of several owners may be idle for long.
+    look_and_sleep(a, lock);
+    EXPECT_TRUE(clocks_.look(lock, 4));
+    for (Thread owner : {a, b, a, b}) {
+        clocks_.advance(owner, 200);
+        for (u32 i = 0; i < 2; ++i) clocks_.store(owner, lock, 4, false);
+    }
+    age(kAges * 2);
+    EXPECT_TRUE(clocks_.has_sync_word(line, 64));
+}
+
 TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
     constexpr Address lock = 0x6000;
     Thread a = start(), b = start();

@@ -307,6 +307,7 @@ void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
                 if (use.stores) clock.store(t, from, part.bytes, use.atomic);
                 constexpr u32 kOften = 256;
                 if (!shared.updated && ++shared.looks % kOften == 0) {
+                    clock.age(line_begin(line), recording->options.line_bytes);
                     shared.syncs = clock.has_sync_word(line_begin(line), recording->options.line_bytes);
                     if (!shared.syncs) unwatch(line);
                 }
