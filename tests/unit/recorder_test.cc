@@ -639,17 +639,23 @@ TEST(Shared, ModelledBesideObserved) {
     });
 }
 
+// Threads of which two have used a line, and the first one has it to itself for a million units.
+static std::vector<Actor> begin_with_a_line_left_to_one() {
+    auto t = begin(2);
+    for (u32 round = 0; round < 10; ++round) {
+        t[1].update(kMemory);
+        t[2].update(kMemory + 8);
+    }
+    t[2].wait_until(1'000'000);
+    t[0].wait_until(1'000'000);
+    return t;
+}
+
 // A line that is left to one thread costs no merge after a while; when another thread comes, the accesses in
 // between are known.
 TEST(Shared, CalmsDownAndWakesUp) {
     isolated([] {
-        auto t = begin(2);
-        for (u32 round = 0; round < 10; ++round) {
-            t[1].update(kMemory);
-            t[2].update(kMemory + 8);
-        }
-        t[2].wait_until(1'000'000);
-        t[0].wait_until(1'000'000);
+        auto t = begin_with_a_line_left_to_one();
         for (u32 round = 0; round < 1000; ++round) {
             t[1].update(kMemory);
             if (round % 50 == 0) merge();
@@ -688,13 +694,7 @@ TEST(Shared, CalmsDownAndWakesUp) {
 // those between them.
 TEST(Shared, CalmLineTellsWhatIsReadAndStored) {
     isolated([] {
-        auto t = begin(2);
-        for (u32 round = 0; round < 10; ++round) {
-            t[1].update(kMemory);
-            t[2].update(kMemory + 8);
-        }
-        t[2].wait_until(1'000'000);
-        t[0].wait_until(1'000'000);
+        auto t = begin_with_a_line_left_to_one();
         for (u32 round = 0; round < 1000; ++round) {
             t[1].update(kMemory);
             t[1].load(kMemory + 16);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // HashMap and Vector behave like std::unordered_map and std::vector under the same operations; a NumberTable finds
-// what was added, however alike the hashes; arrays that
-// only grow keep their elements; small blocks that exist at a time do not overlap, and what one has given another takes.
+// what was added, however alike the hashes; arrays that only grow keep their elements; small blocks that exist at a time do
+// not overlap, and what one has given another takes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -143,7 +143,6 @@ TEST(Vector, BehavesAsModel) {
     EXPECT_TRUE(std::equal(vector.begin(), vector.end(), model.begin(), model.end()));
 }
 
-// Elements keep their values and their addresses while pages are added.
 constexpr char kTestBlocks[] = "test";
 
 TEST(SmallBlocks, DoNotOverlap) {
@@ -199,6 +198,7 @@ TEST(SystemPaths, HaveTheHeadersOfCompilersInAnyFolder) {
         EXPECT_FALSE(is_system_path(path)) << path;
 }
 
+// Elements keep their values and their addresses while pages are added.
 TEST(PagedArray, GrowsWithoutMoving) {
     PagedArray<u64, 4> array;
     EXPECT_EQ(array.push_back(7), 0u);

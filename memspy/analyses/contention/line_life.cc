@@ -98,35 +98,27 @@ ObjectId object_at(SharedLine& shared, Address a, Time time) {
 
 namespace {
 
-// Calls f(first, bytes, is_read, is_written) for the bytes side by side that are used in the same way.
-template <typename F>
-void for_each_run(u64 read, u64 written, F f) {
-    u64 left = read | written;
-    while (left != 0) {
-        const auto first = static_cast<u32>(std::countr_zero(left));
-        const bool is_read = (read >> first & 1) != 0, is_written = (written >> first & 1) != 0;
-        const u64 alike = (is_read ? read : ~read) & (is_written ? written : ~written);
-        const auto bytes = static_cast<u32>(std::countr_one(alike >> first));
-        f(first, bytes, is_read, is_written);
-        if (first + bytes >= 64) return;
-        left &= ~u64{0} << (first + bytes);
-    }
+// The bytes of a line where others are used than before, or in another way: one bit for each run of bytes used alike.
+u64 run_starts(u64 read, u64 written) {
+    return (read | written) & ((read ^ read << 1) | (written ^ written << 1));
 }
 
-// Deals out accesses in equal parts.
+// The bytes from `first` on that are in the set.
+u32 run_length(u64 bytes, u32 first) { return static_cast<u32>(std::countr_one(bytes >> first)); }
+
+// Deals out accesses to runs of bytes in equal parts.
 class EqualShares {
 public:
-    explicit EqualShares(u64 accesses) : accesses_(accesses) {}
-    void add_one() { ++count_; }
+    EqualShares(u64 accesses, u64 runs) : accesses_(accesses), left_(std::popcount(runs)) {}
     u64 next() {
-        const u64 share = accesses_ / count_;
+        const u64 share = accesses_ / static_cast<u64>(left_--);
         accesses_ -= share;
-        --count_;
         return share;
     }
 
 private:
-    u64 accesses_, count_ = 0;
+    u64 accesses_;
+    int left_;
 };
 
 }  // namespace
@@ -134,20 +126,20 @@ private:
 // How many of the accesses had which bytes is not known.
 void count_together(SharedLine& shared, Thread t, u64 read, u64 written, const AccessCounts& accesses,
                     Time time) {
-    EqualShares loads(accesses.loads), stores(accesses.stores);
-    for_each_run(read, written, [&](u32, u32, bool is_read, bool is_written) {
-        if (is_read) loads.add_one();
-        if (is_written) stores.add_one();
-    });
-    for_each_run(read, written, [&](u32 first, u32 bytes, bool is_read, bool is_written) {
+    u64 starts = run_starts(read, written);
+    EqualShares loads(accesses.loads, starts & read), stores(accesses.stores, starts & written);
+    for (; starts != 0; starts &= starts - 1) {
+        const auto first = static_cast<u32>(std::countr_zero(starts));
+        const bool is_read = (read >> first & 1) != 0, is_written = (written >> first & 1) != 0;
+        const u64 alike = (is_read ? read : ~read) & (is_written ? written : ~written);
         const LineAccess part{.first = static_cast<u8>(first),
-                              .bytes = static_cast<u16>(bytes),
+                              .bytes = static_cast<u16>(run_length(alike, first)),
                               .loads = is_read,
                               .stores = is_written};
         const AccessCounts share{is_read ? loads.next() : 0, is_written ? stores.next() : 0};
         count_accesses(*shared.tally, t, object_at(shared, line_begin(shared.line) + first, time), part,
                        share);
-    });
+    }
 }
 
 // Lines that get a record
@@ -236,17 +228,14 @@ SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
 // Applies t's noted accesses to the ownerships in which t holds the line: the same ones as when they
 // happened.
 void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
-    while (bytes != 0) {
-        const auto first = static_cast<u32>(std::countr_zero(bytes));
-        const auto run = static_cast<u32>(std::countr_one(bytes >> first));
+    for (u64 starts = run_starts(bytes, 0); starts != 0; starts &= starts - 1) {
+        const auto first = static_cast<u32>(std::countr_zero(starts));
         const LineAccess part{.first = static_cast<u8>(first),
-                              .bytes = static_cast<u16>(run),
+                              .bytes = static_cast<u16>(run_length(bytes, first)),
                               .loads = !stores,
                               .stores = stores};
         for (Ownership* order : shared.order)
             if (holds(*order, t)) apply(*order, t, part);
-        if (first + run >= 64) return;
-        bytes &= ~u64{0} << (first + run);
     }
 }
 
