@@ -90,6 +90,11 @@ public:
         for (usize i = 0; i < all.size(); ++i) all[i] = i;
         return replay(all);
     }
+    // Whether all that the thread may still do up to `until` is late once each thread's lives that start before its `begun`
+    // have begun.
+    bool has_handed_over_all(Thread t, replay::Time until, std::map<u32, replay::Time> begun) {
+        return lives_.has_handed_over_all(t.serial, until, [&](u32 slot, u32, replay::Time time) { return time < begun[slot]; });
+    }
     CoherenceCounts observed() const { return observed_.counts; }
     const std::vector<bool>& late() const { return late_; }
     u32 doubtful() const { return doubtful_; }  // of the late ones
@@ -177,6 +182,38 @@ TEST(Lives, StoresThatWerePassedMakeALife) {
         EXPECT_EQ(p.lives().open_bytes(), 0u);
         EXPECT_EQ(p.late(), (std::vector<bool>{false, true}));
     }
+}
+
+// A's whole line goes to B. Once B has begun, whatever A did in the log's gaps changes nothing, if no byte can still be A's:
+// one that B did not touch may be, and A's loads of bytes that B only loads are not late, so they can miss if B stores.
+TEST(Lives, WhatIsMissingOfAFormerOwnerIsLateOnceTheWholeLineIsAnothers) {
+    struct Case {
+        u32 bytes;
+        bool loads_all, stores_all, stores_one, handed;
+    };
+    constexpr Case kCases[] = {{64, true, false, false, true},
+                               {64, false, true, false, true},
+                               {64, true, false, true, false},
+                               {56, true, false, false, false}};
+    for (const Case& each : kCases) {
+        Program p;
+        p.slice(A).store(0, 64).acquire(kLock).release(kLock);
+        p.slice(B).acquire(kLock).release(kLock);
+        if (each.loads_all) p.load(0, each.bytes);
+        if (each.stores_all) p.store(0, each.bytes);
+        if (each.stores_one) p.store(0);
+        EXPECT_EQ(p.has_handed_over_all(A, 5, {{B.slot, 1}}), each.handed);
+    }
+    // Before B has begun it all matters, and so does what B itself may still do.
+    Program p;
+    p.slice(A).store(0, 64).acquire(kLock).release(kLock);
+    p.slice(B).acquire(kLock).release(kLock).load(0, 64);
+    EXPECT_FALSE(p.has_handed_over_all(A, 5, {}));
+    EXPECT_FALSE(p.has_handed_over_all(B, 5, {{B.slot, 1}}));
+    EXPECT_TRUE(p.has_handed_over_all(A, 5, {{B.slot, 1}}));
+    // A got it back in the same window.
+    p.acquire(kLock).release(kLock).slice(A).acquire(kLock).release(kLock).store(0, 64);
+    EXPECT_FALSE(p.has_handed_over_all(A, 5, {{A.slot, 1}, {B.slot, 1}}));
 }
 
 // What A passed after it had let others go on is not known to be before B's touch. So what is late for B's life is doubtful.

@@ -31,6 +31,11 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
 // have all been merged.
 Time time_of(u32 serial);
 
+// Whether the merge is behind `time` of the thread.
+inline bool has_begun(u32 slot, u32 serial, Time time) {
+    return strand_of(serial) == nullptr || recording->progress.is_past(slot, time + 1);
+}
+
 // First reading: a record of t's that begins at `time` touches the shared line.
 inline void touch_shared(SharedLine& shared, Thread t, Time time, bool stores) {
     shared.turns.add(t.slot, time, stores, merged_at(shared));

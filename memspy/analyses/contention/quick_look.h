@@ -141,15 +141,14 @@ private:
         return true;
     }
     // A line must be calm for a while, but one that threads come back to again and again need not, as long as nothing may be
-    // missing there. Where much may be, it must be calm for longer. One that threads hand over is passed only
-    // while little may be missing: if nothing tells that the former owner has let go, the next one's accesses may come before
-    // that one has got to where it is now.
+    // missing there. Where much may be, it must be calm for longer; for very long if threads hand it over: if nothing tells
+    // that the former owner has let go, the next one's accesses may come before that one has got to where it is now.
     static bool is_calm_enough(const SharedLine& calm) {
-        constexpr u32 kEnough = 64;
-        if (calm.use->lives.any() && is_bound_large()) return false;
-        if (calm.has_habits() && !calm.disturbed) return true;
+        constexpr u32 kEnough = 64, kLong = 1024;
+        const bool is_risky = calm.use->lives.any() && is_bound_large();
+        if (calm.has_habits() && !calm.disturbed && !is_risky) return true;
         const u32 accesses = calm.loads + calm.stores;
-        return accesses >= kEnough && accesses >= accesses_to_pass(calm);
+        return accesses >= (is_risky ? kLong : kEnough) && accesses >= accesses_to_pass(calm);
     }
     // Where the owner only loads, others' loads miss nothing of what it passes.
     void pass_calm(const SharedLine& calm, Address a, bool stores) const {

@@ -21,11 +21,6 @@ namespace {
 // The number of accesses without an event after which a line may become calm.
 constexpr u8 kQuiet = 8;
 
-// Whether the merge is behind `time` of the thread.
-bool has_begun(u32 slot, u32 serial, Time time) {
-    return strand_of(serial) == nullptr || recording->progress.is_past(slot, time + 1);
-}
-
 Touch touch_of(const AccessUse& use, Address a, u64 line) {
     Touch touch{line, 0, 0, 0, 0};
     if (line == lines().line_of(a)) {
