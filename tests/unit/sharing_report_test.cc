@@ -454,6 +454,41 @@ TEST_F(SharingReportTest, ElementsBesideABystander) {
     EXPECT_SAYS(advice(), "Pad each element of 16 bytes to 64");
 }
 
+// A program can give a variable a line of its own, but not the rest of its frame.
+TEST_F(SharingReportTest, VariablesOnStacks) {
+    const auto on_stack = [&](u32 thread, const char* name, Address start) {
+        const ObjectId id = add_object({.kind = Object::StorageKind::Stack,
+                                        .thread = thread,
+                                        .start = start,
+                                        .size = 8,
+                                        .name = "main",
+                                        .variable = name});
+        world_.extents.push_back({start, start + 8, id, start});
+        return id;
+    };
+    const char* const names[][2] = {{"sum", nullptr}, {"sum", "left"}, {nullptr, nullptr}};
+    const char* const expected[] = {
+        "Give sum of main a cache line of its own (alignas(64) and padding): removes",
+        "Align sum of main and left of main to 64 bytes each (alignas(64)): removes",
+        "Allocate what other threads use of the stack of thread 1 and the stack of thread 2 on lines of its own"};
+    for (u32 i = 0; i < 3; ++i) {
+        SharingReport report;
+        world_ = {};
+        for (u32 part = 0; part < 2; ++part) {
+            const Address a = kBase + 16 * part;
+            const ObjectId id = on_stack(names[i][0] == nullptr ? 1 + part : 1, names[i][part], a);
+            touch(2 + part, a, 8, 60'000, 60'000);
+            row(id, 2 + part, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+            pair(id, 2 + part, 3 - part, 120'000, 120'000);
+        }
+        line_events(kBase, 240'000, 240'000);
+        build(report, settings_);
+        ASSERT_EQ(report.findings, 1u);
+        EXPECT_SAYS(std::string(report.groups[0].advice), expected[i]);
+        EXPECT_SILENT(std::string(report.groups[0].advice), "lign the stack");
+    }
+}
+
 TEST_F(SharingReportTest, TwoSmallBlocksInOneLine) {
     two_blocks(8, 120'000);
     build_report();
@@ -760,6 +795,22 @@ TEST_F(SharingReportTest, AHistogram) {
     EXPECT_SAYS(advice(), "Several threads add to the same parts of hist: give each thread a copy of its own");
     EXPECT_SAYS(advice(), "reduction(+: hist[:256])");
     EXPECT_SAYS(advice(), "removes 160,000 of 160,000");
+}
+
+// In a heap block that has something else before it: the bytes are told.
+TEST_F(SharingReportTest, AHistogramInABlock) {
+    const ObjectId id = blocks(ContextId{7}, 256, {kBase});
+    for (u32 thread = 2; thread < 6; ++thread) {
+        for (u32 element = 0; element < 16; ++element) {
+            touch(thread, kBase + 128 + 4 * element, 4, 100, 100);
+            sums(kBase + 128);
+        }
+        row(id, thread, 0x1000, {1'600, 1'600}, 2'500, 2'250);
+    }
+    line_events(kBase + 128, 10'000, 9'000);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_SAYS(advice(), "Several threads add to the same elements in bytes 128..191 of a heap block: give each");
 }
 
 // Tasks have an element each, and threads take them. Hardly any thread adds to what another one has just added to.

@@ -20,7 +20,7 @@ constexpr u64 kLargestRow = 4096;  // bytes; larger ones are not padded
 constexpr u64 kLargestStructure = 4096;
 
 struct Kinds {
-    u32 heap = 0, variables = 0, others = 0;
+    u32 heap = 0, variables = 0;
     bool several_blocks = false;  // on the heap: more than one block
 };
 
@@ -33,13 +33,15 @@ Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
             kinds.several_blocks |= owner.blocks > 1;
         } else if (is_variable(owner)) {
             ++kinds.variables;
-        } else {
-            ++kinds.others;
         }
     }
     kinds.several_blocks |= kinds.heap > 1;
     return kinds;
 }
+
+// What a program can give a place: stacks, mappings and sections have an address, but nobody can align one of them.
+bool is_placed(const Object& owner) { return owner.kind == Object::StorageKind::Heap || is_variable(owner); }
+bool is_any(const Object&) { return true; }
 
 void add_thread(rt::Text& text, u32 thread) {
     if (thread == kSeveral)
@@ -68,6 +70,84 @@ void add_owner_of(rt::Text& text, const SharingReport& report, const ReportGroup
 // Code that uses the group's objects.
 Address code_of(const SharingReport& report, const ReportGroup& group) {
     return group.sides[0] < report.rows.size() ? report.rows[group.sides[0]].place.instruction : 0;
+}
+
+void add_origin(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                const ReportObject& reported) {
+    const u64 offset = reported.address == 0 ? 0 : reported.address - reported.start;
+    report.settings.add_origin(text, reported.id, code_of(report, group), offset);
+}
+
+// "a heap block of main (program.c:8)", "heap blocks counts of main (program.c:8) and others": the allocation of the
+// block with most events, and the variable that is declared there.
+void add_blocks(rt::Text& text, const SharingReport& report, const ReportGroup& group, bool several) {
+    rt::Text first, one;
+    ContextId allocated{};
+    bool others = false, several_first = false;
+    for (u32 i = group.objects.begin; report.settings.add_origin != nullptr && i < group.objects.end; ++i) {
+        const Object& owner = object(report.objects[i].id);
+        if (owner.kind != Object::StorageKind::Heap) continue;
+        rt::Text& origin = first.empty() ? first : one;
+        origin.reset();
+        add_origin(origin, report, group, report.objects[i]);
+        if (allocated == ContextId::None) {
+            allocated = owner.allocated;
+            several_first = owner.blocks > 1;
+        }
+        if (&origin == &one && !one.equals(first)) others = true;
+    }
+    if (others) several = several_first;
+    rt::Text variable;
+    if (first.empty()) {
+        text.add(several ? "heap blocks" : "a heap block");
+        return;
+    }
+    if (report.settings.add_owner != nullptr && report.settings.add_owner(variable, allocated))
+        text.add(several ? "heap blocks " : "heap block ").add(variable.c_str());
+    else
+        text.add(several ? "heap blocks" : "a heap block");
+    text.add(" of ").add(first.c_str());
+    if (others) text.add(" and others");
+}
+
+// The names of those objects of the group that are `wanted`.
+void add_names_of(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                  bool (*wanted)(const Object&)) {
+    u32 order[kMostNames];
+    u32 count = 0;
+    // Heap objects have one common name, so it is added once, at the end.
+    const Kinds kinds = kinds_of(report, group);
+    u32 unnamed = 0;
+    for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
+        const Object& owner = object(report.objects[i].id);
+        if (owner.kind == Object::StorageKind::Heap || !wanted(owner)) continue;
+        if (count < kMostNames)
+            order[count++] = i;
+        else
+            ++unnamed;
+    }
+    std::sort(order, order + count, [&](u32 a, u32 b) {
+        const Address left = report.objects[a].address - 1, right = report.objects[b].address - 1;
+        return left != right ? left < right : a < b;
+    });
+    const u32 items = count + (kinds.heap > 0 ? 1 : 0) + (unnamed > 0 ? 1 : 0);
+    u32 listed = 0;
+    const auto separate = [&] {
+        if (listed > 0) text.add(listed + 1 == items ? " and " : ", ");
+        ++listed;
+    };
+    for (u32 i = 0; i < count; ++i) {
+        separate();
+        add_object_name(text, object(report.objects[order[i]].id));
+    }
+    if (kinds.heap > 0) {
+        separate();
+        add_blocks(text, report, group, kinds.several_blocks);
+    }
+    if (unnamed > 0) {
+        separate();
+        text.add("others");
+    }
 }
 
 // The fields in these bytes of an object: "stats.hits and stats.misses"; or "bytes 0..15 of stats".
@@ -580,28 +660,32 @@ void advise_apart(rt::Text& text, const SharingReport& report, const ReportGroup
                   const rt::Vector<UsedPart>& parts) {
     const u64 line = report.settings.line_bytes;
     const Kinds kinds = kinds_of(report, group);
-    if (is_fortran(report, group)) {
-        text.add("put ").add_number(line).add(" bytes of padding between ");
+    if (kinds.heap + kinds.variables == 0) {
+        text.add("allocate what other threads use of ");
         add_names(text, report, group);
+        add_alignment(text.add(" on lines of its own, or put "), report, group).add(" on each such variable");
+    } else if (is_fortran(report, group)) {
+        text.add("put ").add_number(line).add(" bytes of padding between ");
+        add_names_of(text, report, group, is_placed);
         text.add(
             ": components of a derived type or members of a common block keep their order, and blocks of ");
         text.add("threads are allocated with ").add_number(line).add(" bytes more");
-    } else if (kinds.heap == 0 && group.objects.size() == 1) {
+    } else if (kinds.heap == 0 && kinds.variables == 1) {
         text.add("give ");
-        add_names(text, report, group);
+        add_names_of(text, report, group, is_placed);
         add_alignment(text.add(" a cache line of its own ("), report, group).add(" and padding)");
     } else if (kinds.heap == 0) {
         text.add("align ");
-        add_names(text, report, group);
+        add_names_of(text, report, group, is_placed);
         add_alignment(text.add(" to ").add_number(line).add(" bytes each ("), report, group).add(')');
-    } else if (kinds.variables + kinds.others == 0) {
+    } else if (kinds.variables == 0) {
         text.add("align the blocks to ")
             .add_number(line)
             .add(" bytes and round their sizes up to a multiple of ");
         add_alignment(text.add_number(line).add(" (aligned_alloc, or "), report, group).add(" on the type)");
     } else {
         text.add("give ");
-        add_names(text, report, group);
+        add_names_of(text, report, group, is_placed);
         add_alignment(text.add(" cache lines of their own ("), report, group);
         text.add(", aligned_alloc and sizes that are multiples of ").add_number(line).add(")");
     }
@@ -813,6 +897,22 @@ bool are_used_in_turn(const ReportGroup& group, u32 elements) {
     return counts.true_events() * elements * kSeldom < counts.false_events();
 }
 
+// "parts of hist"; of a heap block, which may have more than the table: "elements in bytes 0..63 of a heap block".
+void add_table(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+               const rt::Vector<UsedPart>& parts, const UsedPart& hot) {
+    if (object(hot.object).kind != Object::StorageKind::Heap) {
+        add_part_name(text.add("parts of "), hot);
+        return;
+    }
+    u64 first = ~u64{0}, end = 0;
+    for (const UsedPart& part : parts) {
+        if (part.object != hot.object || part.thread != kSeveral || !part.adds) continue;
+        first = std::min(first, part.begin - part.start);
+        end = std::max(end, part.end - part.start);
+    }
+    add_range(text.add("elements in "), report, group, hot, first, end - 1);
+}
+
 bool is_in_openmp(const SharingReport& report, const ReportGroup& group) {
     return std::any_of(std::begin(group.sides), std::end(group.sides), [&](u32 side) {
         return side < report.rows.size() && places::is_openmp_region(report.rows[side].place);
@@ -875,22 +975,22 @@ bool advise_copies(rt::Text& text, const SharingReport& report, const ReportGrou
         return true;
     }
     if (const u32 elements = elements_of_table(report, group, parts); elements != 0) {
+        const Object& owner = object(hot->object);
         rt::Text name;
-        add_part_name(name, *hot);
+        add_table(name, report, group, parts, *hot);
         if (are_used_in_turn(group, elements)) {
-            text.add("several threads add to parts of ").add(name.c_str());
+            text.add("several threads add to ").add(name.c_str());
             text.add(
                 ", each to its own for a while: let it add up in a local variable, and store that at the "
                 "end");
             return true;
         }
-        text.add("several threads add to the same parts of ").add(name.c_str());
+        text.add("several threads add to the same ").add(name.c_str());
         text.add(": give each thread a copy of its own, and add the copies up at the end");
         if (openmp) {
-            const Object& owner = object(hot->object);
             text.add(" (OpenMP: reduction(+: ");
             if (owner.kind == Object::StorageKind::Static && hot->width != 0)
-                text.add(name.c_str()).add("[:").add_plain(owner.size / hot->width).add("]))");
+                text.add(owner.name).add("[:").add_plain(owner.size / hot->width).add("]))");
             else
                 text.add("...))");
         }
@@ -949,12 +1049,6 @@ void add_hindered(rt::Text& text, const SharingReport& report, const ReportGroup
     add_means(text, report, group);
     text.add(": ");
     text.add_number(most->hindered).add(" of these events are its own, and false sharing");
-}
-
-void add_origin(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                const ReportObject& reported) {
-    const u64 offset = reported.address == 0 ? 0 : reported.address - reported.start;
-    report.settings.add_origin(text, reported.id, code_of(report, group), offset);
 }
 
 // ". To change: stats (program.c:4)": where the object, or each one, is declared or allocated, if that is known.
@@ -1036,70 +1130,10 @@ void capitalise(rt::Text& text, usize from) {
     text.add(static_cast<char>(first - 'a' + 'A')).add(rest.c_str());
 }
 
-// "a heap block of main (program.c:8)", "heap blocks counts of main (program.c:8) and others": the allocation of the
-// block with most events, and the variable that is declared there.
-void add_blocks(rt::Text& text, const SharingReport& report, const ReportGroup& group, bool several) {
-    rt::Text first, one;
-    ContextId allocated{};
-    bool others = false, several_first = false;
-    for (u32 i = group.objects.begin; report.settings.add_origin != nullptr && i < group.objects.end; ++i) {
-        const Object& owner = object(report.objects[i].id);
-        if (owner.kind != Object::StorageKind::Heap) continue;
-        rt::Text& origin = first.empty() ? first : one;
-        origin.reset();
-        add_origin(origin, report, group, report.objects[i]);
-        if (allocated == ContextId::None) {
-            allocated = owner.allocated;
-            several_first = owner.blocks > 1;
-        }
-        if (&origin == &one && !one.equals(first)) others = true;
-    }
-    if (others) several = several_first;
-    rt::Text variable;
-    if (first.empty()) {
-        text.add(several ? "heap blocks" : "a heap block");
-        return;
-    }
-    if (report.settings.add_owner != nullptr && report.settings.add_owner(variable, allocated))
-        text.add(several ? "heap blocks " : "heap block ").add(variable.c_str());
-    else
-        text.add(several ? "heap blocks" : "a heap block");
-    text.add(" of ").add(first.c_str());
-    if (others) text.add(" and others");
-}
-
 }  // namespace
 
 void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
-    u32 order[kMostNames];
-    u32 count = 0;
-    // Heap objects have one common name, so it is added once, at the end.
-    const Kinds kinds = kinds_of(report, group);
-    for (u32 i = group.objects.begin; i < group.objects.end && count < kMostNames; ++i)
-        if (object(report.objects[i].id).kind != Object::StorageKind::Heap) order[count++] = i;
-    std::sort(order, order + count, [&](u32 a, u32 b) {
-        const Address left = report.objects[a].address - 1, right = report.objects[b].address - 1;
-        return left != right ? left < right : a < b;
-    });
-    const bool more = kinds.variables + kinds.others > count;
-    const u32 items = count + (kinds.heap > 0 ? 1 : 0) + (more ? 1 : 0);
-    u32 listed = 0;
-    const auto separate = [&] {
-        if (listed > 0) text.add(listed + 1 == items ? " and " : ", ");
-        ++listed;
-    };
-    for (u32 i = 0; i < count; ++i) {
-        separate();
-        add_object_name(text, object(report.objects[order[i]].id));
-    }
-    if (kinds.heap > 0) {
-        separate();
-        add_blocks(text, report, group, kinds.several_blocks);
-    }
-    if (more) {
-        separate();
-        text.add("others");
-    }
+    add_names_of(text, report, group, is_any);
 }
 
 void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
