@@ -228,7 +228,9 @@ void Strand::add_own_lock(Address lock, bool holds) {
         return step;
     };
     const auto look_at = [&](const Record& record, const Shape& shape) {
-        if (shape.stores == 0 || record.time < last_) return;
+        if (record.time < last_ ||
+            !(may_store_to(record, shape, lock) || may_store_to(record, shape, given_at)))
+            return;
         for (const log::AccessUse& use : shape.uses) {
             if (!use.stores || !happened(record, use)) continue;
             const Address word = record.address(use.word, use.offset);

@@ -89,16 +89,6 @@ private:
     u32 count_ = 0;
 };
 
-// Whether the record may store to the word, whether or not it got there.
-bool may_store_to(const Record& record, const Shape& shape, Address word) {
-    if (shape.stores == 0) return false;
-    for (const log::QuickSpan& span : shape.quick)
-        if (span.stores &&
-            word + 3 - record.address(span.word, span.low) <= static_cast<Address>(span.reach) + 3)
-            return true;
-    return false;
-}
-
 // Reports the last store to the word among the accesses still to be merged. Merged accesses were before
 // everything that happens from now on.
 void tell_last_store(Address word) {

@@ -143,6 +143,16 @@ void for_each_touch(const Record& record, const Shape& shape, F f) {
         if (happened(record, span)) for_each_touch(record, span, f);
 }
 
+// Whether the record may store to the word of four bytes, whether or not it got there.
+inline bool may_store_to(const Record& record, const Shape& shape, Address word) {
+    if (shape.stores == 0) return false;
+    for (const log::QuickSpan& span : shape.quick)
+        if (span.stores &&
+            word + 3 - record.address(span.word, span.low) <= static_cast<Address>(span.reach) + 3)
+            return true;
+    return false;
+}
+
 // Calls fetch(word) for the words of records from `ahead` on, up to `until` or a record behind it.
 template <typename F>
 [[gnu::always_inline]] inline void fetch_ahead(const u64*& ahead, const u64* until, F fetch) {
