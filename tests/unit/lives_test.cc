@@ -211,6 +211,9 @@ TEST(Lives, WhatIsMissingOfAFormerOwnerIsLateOnceTheWholeLineIsAnothers) {
     EXPECT_FALSE(p.has_handed_over_all(A, 5, {}));
     EXPECT_FALSE(p.has_handed_over_all(B, 5, {{B.slot, 1}}));
     EXPECT_TRUE(p.has_handed_over_all(A, 5, {{B.slot, 1}}));
+    // To ask is not to begin: A's store is merged before B's load.
+    p.replay({0, 1});
+    EXPECT_EQ(p.late(), (std::vector<bool>{false, false}));
     // A got it back in the same window.
     p.acquire(kLock).release(kLock).slice(A).acquire(kLock).release(kLock).store(0, 64);
     EXPECT_FALSE(p.has_handed_over_all(A, 5, {{A.slot, 1}, {B.slot, 1}}));

@@ -975,7 +975,6 @@ bool advise_copies(rt::Text& text, const SharingReport& report, const ReportGrou
         return true;
     }
     if (const u32 elements = elements_of_table(report, group, parts); elements != 0) {
-        const Object& owner = object(hot->object);
         rt::Text name;
         add_table(name, report, group, parts, *hot);
         if (are_used_in_turn(group, elements)) {
@@ -988,11 +987,14 @@ bool advise_copies(rt::Text& text, const SharingReport& report, const ReportGrou
         text.add("several threads add to the same ").add(name.c_str());
         text.add(": give each thread a copy of its own, and add the copies up at the end");
         if (openmp) {
+            const Object& owner = object(hot->object);
             text.add(" (OpenMP: reduction(+: ");
-            if (owner.kind == Object::StorageKind::Static && hot->width != 0)
-                text.add(owner.name).add("[:").add_plain(owner.size / hot->width).add("]))");
-            else
+            if (owner.kind == Object::StorageKind::Static && hot->width != 0) {
+                add_part_name(text, *hot);
+                text.add("[:").add_plain(owner.size / hot->width).add("]))");
+            } else {
                 text.add("...))");
+            }
         }
         return true;
     }

@@ -113,16 +113,16 @@ public:
     // Whether all that the thread may still do to the line in the replay up to `until`, by its clock, is late or changes
     // nothing, known or not: all bytes were handed over since, and these lives have begun.
     template <typename Begun>
-    bool has_handed_over_all(u32 serial, replay::Time until, Begun has_begun) {
+    bool has_handed_over_all(u32 serial, replay::Time until, Begun has_begun) const {
+        if (open_ != 0) return false;
         u64 taken = 0, written = 0;
-        for (usize i = lives_.size(); i-- > 0 && open_ == 0;) {
-            Life& life = lives_[i];
+        for (usize i = lives_.size(); i-- > 0;) {
+            const Life& life = lives_[i];
             if (life.owner == serial && life.start <= until)
                 return taken == ~u64{0} && (written == 0 || written == ~u64{0});
             if (life.unordered || life.doubtful) return false;
             if (!life.handed || life.owner == 0) continue;
-            if (!life.begun) life.begun = has_begun(life.slot, life.owner, life.start);
-            if (!life.begun) continue;
+            if (!life.begun && !has_begun(life.slot, life.owner, life.start)) continue;
             taken |= life.ever;
             written |= life.written;
         }

@@ -228,8 +228,8 @@ void Strand::add_own_lock(Address lock, bool holds) {
         return step;
     };
     const auto look_at = [&](const Record& record, const Shape& shape) {
-        if (record.time < last_ ||
-            !(may_store_to(record, shape, lock) || may_store_to(record, shape, given_at)))
+        if (record.time < last_ || !(may_store_to(record, shape, lock) ||
+                                     (given_at != lock && may_store_to(record, shape, given_at))))
             return;
         for (const log::AccessUse& use : shape.uses) {
             if (!use.stores || !happened(record, use)) continue;

@@ -518,13 +518,14 @@ struct Others {
 static Others others_open(const SharedLine& shared, Thread t, Time time) {
     const Time now = time + recording->merge.delay_of(t.serial);
     Others others;
-    const auto has_begun_for = [&](u32 slot, u32 serial, Time start) {
+    const Lives& lives = shared.use->lives;
+    // At the access, which is not merged yet.
+    const auto has_begun_then = [&](u32 slot, u32 serial, Time start) {
         return serial == t.serial ? start <= time : has_begun(slot, serial, start);
     };
     for (const Window& window : passed_line(shared).by) {
         if (window.serial == t.serial || !window.is_open(now)) continue;
-        Lives& lives = shared.use->lives;
-        if (lives.any() && lives.has_handed_over_all(window.serial, window.until, has_begun_for)) continue;
+        if (lives.any() && lives.has_handed_over_all(window.serial, window.until, has_begun_then)) continue;
         ++others.all;
         others.storing += window.stores ? 1 : 0;
     }
