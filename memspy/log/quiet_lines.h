@@ -60,6 +60,20 @@ public:
         pair(a);
         return true;
     }
+    // Whether the thread passes loads of the line, and has done so since it became quiet or fresh.
+    bool was_passed(Address a, u32 bit) const {
+        const Ages ages = ages_of(bit);
+        return (words_[line_of(a)] & (ages.fresh == bit ? ages.all : ages.all & ~ages.fresh)) != 0;
+    }
+    // The line, of which the thread passed loads, is as if it had just become quiet. False where that cannot be told.
+    bool make_fresh(Address a, u32 bit) {
+        u32& word = word_of(a);
+        const Ages ages = ages_of(bit);
+        if (ages.fresh == bit || (word & kStores) != 0) return false;
+        word = (word & ~ages.all) | ages.fresh;
+        pair(a);
+        return true;
+    }
     // All accesses to the line are logged again. Returns the bits of the threads for which it was quiet.
     u32 follow(Address a) {
         u32& word = word_of(a);
@@ -81,6 +95,13 @@ public:
         if ((word & bit) != 0) return;
         word = (word & ~ages_of(bit).all) | bit;
         pair(a);
+        renewed_.push_back(a);
+    }
+    // An address of each line that the running thread has come to since it took these last.
+    template <typename F>
+    void take_renewed(F f) {
+        for (const Address a : renewed_) f(a);
+        renewed_.resize(0);
     }
     u32 quiet_for(Address a) const { return words_[line_of(a)] & thread_bits(); }
     bool are_loads_quiet(Address a, u32 bit) const { return (words_[line_of(a)] & ages_of(bit).all) != 0; }
@@ -134,6 +155,7 @@ private:
     u32* words_ = nullptr;
     bool is_used_[kParts] = {};
     rt::Vector<u32> used_;
+    rt::Vector<Address> renewed_;
     unsigned line_bits_ = 6;
     Ages ages_[kThreads + 1];  // by the number of the present bit
 };

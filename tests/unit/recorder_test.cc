@@ -420,6 +420,62 @@ TEST(Passing, LoadsOfAHabitKeepTheirBytes) {
     });
 }
 
+// A thread that loads from the line in one step after the other, while nobody stores to it, goes on to pass its loads behind
+// each wait: one load of a round is logged, and may be read with the next.
+TEST(Passing, LoadsOfAHabitGoOnBehindWaits) {
+    const auto run = [](u32 steps, bool comes_back, Time behind) {
+        log::quiet_lines().initialise(kLine);
+        auto t = begin(2);
+        constexpr u32 kRounds = 100, kUnknown = 20;
+        u32 logged = 0;
+        const auto barrier = [&] {
+            const Time latest = std::max(t[1].now(), t[2].now());
+            for (Actor& actor : t) {
+                enters_kernel(*actor.strand);
+                actor.wait_until(latest);
+                enters_kernel(*actor.strand);
+            }
+            merge_early();
+        };
+        const auto load = [&] {
+            if (t[2].passes(kMemory)) return;
+            ++logged;
+            t[2].load(kMemory);
+        };
+        for (u32 round = 0; round < kRounds; ++round) {
+            round < kUnknown ? merge() : merge_early();
+            t[1].store(kMemory);
+            barrier();
+            if (round == kUnknown) logged = 0;
+            for (u32 step = 0; step < steps; ++step) {
+                for (u32 i = 0; i < 4; ++i) load();
+                barrier();
+            }
+        }
+        merge();
+        // The last loads of the last round, and a store that is earlier than they, or later.
+        EXPECT_EQ(missing_events(), 0u);
+        if (comes_back) {
+            EXPECT_TRUE(t[2].passes(kMemory));
+        }
+        t[2].compute(1000);
+        enters_kernel(*t[2].strand);
+        t[1].compute(static_cast<u32>(behind));
+        t[1].store(kMemory);
+        finish(t);
+        EXPECT_EQ(figures_of_line(kMemory), (Figures{1, 1, kRounds - 1, kRounds}));
+        return std::pair(logged, missing_events());
+    };
+    // Each of 20 steps would log a load; now and then a round is learnt, and logged whole.
+    isolated([&] {
+        const auto [logged, missing] = run(20, true, 2000);
+        EXPECT_LT(logged, 80 * 20 / 2);
+        EXPECT_EQ(missing, 0u);
+    });
+    isolated([&] { EXPECT_EQ(run(4, true, 10).second, 2u); });
+    isolated([&] { EXPECT_EQ(run(4, false, 10).second, 0u); });
+}
+
 // One thread stores to a line in each step, another one loads from it in the next. After some rounds the stores behind the
 // first one of a step are passed.
 class StoresInSteps {

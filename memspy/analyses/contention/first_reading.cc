@@ -379,6 +379,7 @@ void Strand::read(u64* end) {
     ++recording->readings;
     constexpr u64 kPartOfWords = 4;
     recording->look_back += static_cast<u64>(end - chunk.end) / kPartOfWords;
+    note_renewed(t, lines_passed_);
     recording->held = lock_set_;
     // It may have slept in the call since it was seen there.
     if (knows_lives())

@@ -30,6 +30,7 @@ struct Habit {
     bool ahead = false;       // loads of the round are passed whose first access is still to be merged
     bool passed_stores = false, ahead_stores = false;  // the same for stores
     bool stores = false;                               // stores are passed now, until the thread waits
+    bool listed = false;                               // among the lines that end_passing() looks at
     u64 used = 0, stored = 0;                          // bytes, in the last round that was logged whole
     replay::Time until = 0;                            // loads were passed until then, by the thread's clock
     replay::Time stored_until =

@@ -316,6 +316,13 @@ Passable passable(SharedLine& shared, Thread t, u32 bit) {
 
 namespace {
 
+// What the thread passes of the line ends with its next wait.
+void pass_until_wait(const SharedLine& shared, Habit& habit, rt::Vector<u64>& lines_passed) {
+    if (habit.listed) return;
+    habit.listed = true;
+    lines_passed.push_back(shared.line);
+}
+
 // What the thread does to the line in a round is taken from its habit.
 void pass_by_habit(SharedLine& shared, Thread t, bool ahead, Habit& habit, bool stores) {
     if (ahead) {
@@ -360,7 +367,7 @@ void pass_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 bytes, rt
     pass_by_habit(shared, t, ahead, *habit, true);
     if (knows_lives()) touch_life(shared.use->lives, t, time, habit->used, habit->stored);
     log::quiet_lines().make_quiet(a, bit);
-    lines_passed.push_back(shared.line);
+    pass_until_wait(shared, *habit, lines_passed);
 }
 
 void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed) {
@@ -369,7 +376,7 @@ void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_pa
     if (habit != nullptr) pass_by_habit(shared, t, ahead, *habit, false);
     log::quiet_lines().make_loads_quiet(line_begin(shared.line), bit);
     if (t.slot < kMostSlots && !is_only_holder(*shared.order[static_cast<u32>(View::Observed)], t))
-        lines_passed.push_back(shared.line);
+        pass_until_wait(shared, habit_for(shared, t), lines_passed);
 }
 
 bool passes_when_read(Thread t, const Record& record) {
@@ -395,12 +402,12 @@ bool passes_when_read(Thread t, const Record& record) {
     return false;
 }
 
-void end_with_next_wait(const SharedLine& shared, u32 serial) {
+void end_with_next_wait(SharedLine& shared, u32 serial) {
     const u32 bits = serial == 0 ? 0 : known_bits(serial);
     if (bits == 0 || (log::quiet_lines().quiet_for(line_begin(shared.line)) & bits) == 0) return;
     for (Strand* const strand : recording->strands)
-        if (strand->thread().serial == serial && strand->thread().slot < kMostSlots)
-            strand->lines_passed().push_back(shared.line);
+        if (const Thread t = strand->thread(); t.serial == serial && t.slot < kMostSlots)
+            pass_until_wait(shared, habit_for(shared, t), strand->lines_passed());
 }
 
 void forget_habits(SharedLine& shared) {
@@ -408,20 +415,34 @@ void forget_habits(SharedLine& shared) {
     for (Habit& habit : *shared.habits) habit.forget();
 }
 
+void note_renewed(Thread t, rt::Vector<u64>& lines_passed) {
+    log::quiet_lines().take_renewed([&](Address a) {
+        const LineState state = lines().look(a);
+        Habit* const habit = state.has_record() ? habit_of(lines().of(state), t) : nullptr;
+        if (habit != nullptr) pass_until_wait(lines().of(state), *habit, lines_passed);
+    });
+}
+
+// As long as nobody stores to a line, the thread's next load of it is not logged: it makes the helper renew the line.
 void end_passing(Thread t, Time now, rt::Vector<u64>& lines_passed) {
-    if (lines_passed.empty()) return;
-    const u32 bit = known_bit(t.serial);
+    note_renewed(t, lines_passed);
+    const u32 bit = lines_passed.empty() ? 0 : known_bit(t.serial);
     for (const u64 line : lines_passed) {
-        if (bit == 0) continue;
         const LineState state = lines()[line];
-        Habit* habit = state.has_record() ? habit_of(lines().of(state), t) : nullptr;
-        const bool stores = habit != nullptr && habit->stores;
-        if (stores) habit->stores = false;
-        if (!log::quiet_lines().end(line_begin(line), bit, stores) || !state.has_record()) continue;
-        if (habit == nullptr) habit = &habit_for(lines().of(state), t);
+        Habit* const habit = state.has_record() ? habit_of(lines().of(state), t) : nullptr;
+        if (habit == nullptr) continue;
+        habit->listed = false;
+        const bool stores = habit->stores;
+        habit->stores = false;
+        const Address a = line_begin(line);
+        log::QuietLines& quiet = log::quiet_lines();
+        if (bit == 0 || (!stores && !quiet.was_passed(a, bit))) continue;
+        const bool again = !stores && quiet.make_fresh(a, bit);
+        if (!again && !quiet.end(a, bit, stores)) continue;
         habit->until = now;
-        Habits& habits = *lines().of(state).habits;
-        if (stores) habits.stored_until = habit->stored_until = now;
+        const SharedLine& shared = lines().of(state);
+        if (stores) shared.habits->stored_until = habit->stored_until = now;
+        if (again && knows_lives()) shared.use->lives.passed(t, recording->observed.part(t.slot), false);
     }
     lines_passed.resize(0);
 }

@@ -68,11 +68,13 @@ void pass_stores(SharedLine& shared, Thread t, u32 bit, replay::Time time, u64 b
                  rt::Vector<u64>& lines_passed);
 // Another thread holds the line, too, from now on: if loads by the thread with that serial are passed, then only until it
 // waits for something.
-void end_with_next_wait(const SharedLine& shared, u32 serial);
+void end_with_next_wait(SharedLine& shared, u32 serial);
 // The line's memory gets another use: habits have to be learnt again.
 void forget_habits(SharedLine& shared);
 // First reading: before a load by t at `time` from the line, in which it learns of others' stores.
 void note_stores_passed(SharedLine& shared, Thread t, replay::Time time);
+// The running thread passes loads again of lines where that had ended. Call before another one runs.
+void note_renewed(Thread t, rt::Vector<u64>& lines_passed);
 // `now`: the thread's clock.
 void end_passing(Thread t, replay::Time now, rt::Vector<u64>& lines_passed);
 
