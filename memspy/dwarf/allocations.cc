@@ -64,12 +64,11 @@ bool can_own(const InfoUnit& unit, const TypeReader& types, Entry type, const Ca
 // The first type that a class template was made for.
 bool describe_argument(const InfoUnit& unit, const TypeReader& types, const Entry& type, ElementPart* part) {
     constexpr u16 kTemplateType = 0x2f;
-    Entry argument, element;
+    Entry argument;
     for (u64 at = type.has_children ? type.next : 0; at != 0 && unit.read(at, &argument) && argument.tag != 0;
          at = unit.after(argument)) {
         if (argument.tag != kTemplateType) continue;
-        types.describe_element(argument, part);
-        if (types.type_of(argument, &element)) part->bytes = types.size_of(element);
+        types.describe_target(argument, part);
         return true;
     }
     return false;
@@ -124,17 +123,36 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64
         });
         const char* const name =
             nearest.is_sure() ? unit.text(types.inherited(found, AttributeName::Name)) : nullptr;
-        Entry type, element;
+        Entry type;
         if (name == nullptr || !types.type_of(found, &type)) return false;
         part->array.add(name);
         part->bytes = 0;
-        if (is_class(type)) {
+        if (is_class(type))
             describe_argument(unit, types, type, part);
-            return true;
-        }
-        types.describe_element(type, part);
-        if (types.type_of(type, &element)) part->bytes = types.size_of(element);
+        else
+            types.describe_target(type, part);
         return true;
+    });
+}
+
+bool find_allocated_type(const Sections& sections, u64 pc, ElementPart* part) {
+    constexpr const char* kAllocators[] = {"allocator<", "new_allocator<", "__new_allocator<"};
+    return with_near_unit(sections, pc, [&](const InfoUnit& unit) {
+        FunctionsAt search(unit, pc);
+        bool found = false;
+        for (u32 depth = search.count(); depth-- > 0 && !found && search.choose(depth);)
+            search.for_each_variable([&](const Entry& variable) {
+                // `this`, or the allocator that std::allocator_traits gets.
+                Entry type, target;
+                if (found || variable.tag != kParameter || !search.types().type_of(variable, &type) ||
+                    (type.tag != kPointer && type.tag != kReference) ||
+                    !search.types().type_of(type, &target) || !is_class(target))
+                    return;
+                const char* const name = unit.text(search.types().inherited(target, AttributeName::Name));
+                found = name != nullptr && rt::starts_with_one_of(name, kAllocators) &&
+                        describe_argument(unit, search.types(), target, part);
+            });
+        return found;
     });
 }
 

@@ -20,4 +20,7 @@ bool is_allocator(const Sections& sections, u64 pc, u32 depth);
 // Returns false if there is none, or are several.
 bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64 called, ElementPart* part);
 
+// The type that std::allocator and its like were made for, one of whose functions is at `pc`, or inlined there.
+bool find_allocated_type(const Sections& sections, u64 pc, ElementPart* part);
+
 }  // namespace memspy::dwarf

@@ -22,9 +22,12 @@ public:
         part->path.add(name);
         Entry type;
         PartExtent extent;
-        if (types_.type_of(variable_, &type))
-            part->padding =
-                !types_.add_part(part->path, type, address_ - start_, bytes_, &extent, &part->element);
+        if (types_.type_of(variable_, &type)) {
+            Entry found;
+            part->padding = !types_.add_part(part->path, type, address_ - start_, bytes_, &extent,
+                                             &part->element, &found);
+            if (!part->padding && found.tag == kPointer) types_.describe_target(found, &part->target);
+        }
         part->begin = address_ - extent.inside;
         part->end = part->begin + extent.bytes;
         part->line = types_.inherited(variable_, AttributeName::DeclaredLine).number;

@@ -17,6 +17,7 @@ struct StaticPart {
     u64 begin = 0, end = 0;  // link-time addresses; end = begin: not known
     bool padding = false;    // the bytes are in no member of `path`
     ElementPart element;     // set its `bytes` to look for an array
+    ElementPart target;      // what a pointer points to, if the part is one
 };
 
 // `pc`: code that uses the variable. Its unit is searched, then all of a file that is not large. Link-time addresses.

@@ -118,9 +118,16 @@ void TypeReader::describe_element(const Entry& array, ElementPart* element) cons
     }
 }
 
+void TypeReader::describe_target(const Entry& pointer, ElementPart* target) const {
+    Entry type;
+    describe_element(pointer, target);
+    target->bytes = type_of(pointer, &type) ? size_of(type) : 0;
+}
+
 bool TypeReader::add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent,
-                          ElementPart* element) const {
+                          ElementPart* element, Entry* part) const {
     const bool found = descend(path, &type, &offset, bytes, element);
+    if (part != nullptr) *part = type;
     if (extent != nullptr) *extent = {found ? size_of(type) : 0, offset};
     return found;
 }

@@ -72,11 +72,13 @@ public:
     bool is_variable_length(const Entry& type) const;
 
     // Appends the member or element that holds the `bytes` bytes at `offset`, down to the smallest part. Returns false
-    // if the offset is in none of a structure's members.
+    // if the offset is in none of a structure's members. `part` gets the part's type.
     bool add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent = nullptr,
-                  ElementPart* element = nullptr) const;
+                  ElementPart* element = nullptr, Entry* part = nullptr) const;
     // Describes the type that a pointer or an array has elements of.
     void describe_element(const Entry& array, ElementPart* element) const;
+    // The same with its size.
+    void describe_target(const Entry& pointer, ElementPart* target) const;
 
 private:
     template <typename F>

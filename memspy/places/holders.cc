@@ -65,6 +65,11 @@ void look_for_holder(ObjectId id, Address block) {
     }
 }
 
+bool add_held_type(rt::Text& text, ContextId allocated, u64 bytes) {
+    const StaticHolder* const holder = holders->find(static_cast<u64>(allocated));
+    return holder != nullptr && add_target(text, holder->variable, holder->offset, bytes);
+}
+
 bool add_holder(rt::Text& text, ContextId allocated) {
     const StaticHolder* const holder = holders->find(static_cast<u64>(allocated));
     if (holder == nullptr) return false;

@@ -16,5 +16,7 @@ void look_for_holder(ObjectId object, Address block);
 // Appends the holder's name: "grid", "pool.hits", "rows[2]", or of several blocks that an array holds "rows"; false if
 // there is none.
 bool add_holder(rt::Text& text, ContextId allocated);
+// Appends the type of `bytes` bytes that the holder points to; false if it is not known.
+bool add_held_type(rt::Text& text, ContextId allocated, u64 bytes);
 
 }  // namespace memspy::places

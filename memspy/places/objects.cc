@@ -43,7 +43,7 @@ struct ThreadStack {
     u32 serial, guest_id;
     Address low, high;
     Address tls_begin, tls_end;
-    Address pointer;  // the thread pointer
+    Address pointer;  // the thread pointer; 0: no thread-local storage is known
 };
 
 rt::Global<rt::Vector<Object*>> objects;
@@ -173,11 +173,30 @@ Address thread_pointer(ThreadId thread) {
     return pointer;
 }
 
+// Whether a C library keeps thread-local storage at the thread pointer. amd64's ABI wants the pointer itself in the word there;
+// Go's runtime has words of its own around it, in its static data and its heap. On arm64, Go leaves the register alone.
+bool has_tls(Address pointer) {
+#if defined(VGA_amd64)
+    return VG_(am_is_valid_for_client)(pointer, sizeof(Address), VKI_PROT_READ) &&
+           *reinterpret_cast<const Address*>(pointer) == pointer;
+#else
+    return pointer != 0;
+#endif
+}
+
 usize tls_bytes_of_all_modules() {
     vg::know_modules();
     usize bytes = 0;
     for (u32 i = 1; i <= vg::module_count(); ++i) bytes += vg::module(static_cast<vg::ModuleId>(i)).tls_bytes;
     return bytes;
+}
+
+// To the core, a stack reaches down to its mapping's start. That is not so of one that was made amid other memory, such as
+// Go's heap; where it ends, nobody knows. (C libraries map a stack together with thread-local storage on top of it.)
+bool is_amid_mapping(const ThreadStack& stack) {
+    const NSegment* const mapping = stack.high == 0 ? nullptr : VG_(am_find_nsegment)(stack.high - 1);
+    return mapping != nullptr && mapping->end >= stack.high + VKI_PAGE_SIZE &&
+           (stack.pointer < stack.high || stack.pointer > mapping->end);
 }
 
 bool is_alive(const ThreadStack& stack) {
@@ -192,9 +211,9 @@ void add_stack(ThreadId guest_id, u32 serial, bool at_first_instruction) {
     stack.low = stack.high - VG_(thread_get_stack_size)(guest_id);
     if (stack.low >= stack.high) stack.low = stack.high = 0;
 
-    stack.pointer = thread_pointer(guest_id);
-    if (const Address pointer = stack.pointer; pointer != 0) {
+    if (const Address pointer = thread_pointer(guest_id); has_tls(pointer)) {
         const usize tls = tls_bytes_of_all_modules();
+        stack.pointer = pointer;
 #if defined(VGA_amd64)
         stack.tls_begin = pointer - tls;
         stack.tls_end = pointer + kDescriptor;
@@ -202,13 +221,13 @@ void add_stack(ThreadId guest_id, u32 serial, bool at_first_instruction) {
         stack.tls_begin = pointer - kDescriptor;
         stack.tls_end = pointer + 2 * sizeof(Address) + tls;
 #endif
-        // glibc puts thread-local storage and the thread descriptor on top of the stack that it makes for a
-        // thread.
-        const Address sp = VG_(get_SP)(guest_id);
-        if (at_first_instruction && sp > stack.low && sp <= stack.high && stack.tls_begin >= stack.low &&
-            stack.tls_begin <= stack.high)
-            stack.tls_begin = stack.high = sp;
     }
+    // glibc puts thread-local storage and the thread descriptor on top of the stack that it makes for a thread.
+    const Address sp = VG_(get_SP)(guest_id);
+    if (at_first_instruction && sp > stack.low && sp <= stack.high && stack.tls_begin >= stack.low &&
+        stack.tls_begin <= stack.high)
+        stack.tls_begin = stack.high = sp;
+    if (is_amid_mapping(stack)) stack.low = stack.high = 0;
 
     // The former owner of this memory is gone.
     for (usize i = 0; i < stacks->size();) {

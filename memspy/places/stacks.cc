@@ -151,7 +151,8 @@ bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
     });
 }
 
-// Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far.
+// Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far; for want
+// of these the innermost one of a library that is compiled into the program, but for the C++ library's.
 // Returns whether that is final.
 bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& described) {
     return for_each_function(epoch, a, [&](const InlIPCursor* cursor, u32 depth) {
@@ -166,8 +167,8 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
         const bool is_foreign = rt::is_system_path(folder.text());
         const bool surely_inlined = depth != 0 || rt::starts_with_one_of(folder.text(), rt::kRustPaths);
         const bool is_library = is_of_library(own);
-        if ((is_library && (depth != 0 || chosen.address != 0)) || (surely_inlined && is_foreign))
-            return chosen.address != 0;
+        const bool is_chosen = chosen.address != 0 && !chosen.foreign;
+        if ((is_library && (depth != 0 || is_chosen)) || (surely_inlined && is_foreign)) return is_chosen;
         const FrameText name(description, "<fn>"), file(description, "<file>");
         bool found = false, is_final = false;
         for (dwarf::InlinedCall call; is_foreign && !is_final && find_own_call(a, &call); found = true) {
@@ -178,13 +179,14 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
         }
         if (found) return is_final;
         if (is_library && (is_foreign || file.text()[0] == '\0')) return false;
-        chosen = {.address = a, .depth = depth, .line = number(line.text())};
+        if (is_foreign && chosen.address != 0) return is_chosen;
+        chosen = {.address = a, .depth = depth, .line = number(line.text()), .foreign = is_foreign};
         described.reset();
         if (is_library || (rt::is_initialiser(own) && !is_foreign && file.text()[0] != '\0'))
             add_line(described, own, file.text(), chosen.line);
         else
             described.add(own);
-        return !is_allocator_code(a, depth);
+        return !is_foreign && !is_allocator_code(a, depth);
     });
 }
 

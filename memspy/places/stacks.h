@@ -34,7 +34,8 @@ struct AllocatingCode {
     Address address = 0;
     u32 depth = 0;
     u64 line = 0;
-    Address called = 0;  // code of the function that it called there, inlined or not; 0: the allocator
+    bool foreign = false;  // a library's that is compiled into the program
+    Address called = 0;    // code of the function that it called there, inlined or not; 0: the allocator
 };
 // Sets `described` to "worker (file.c:12)". If no code of the program's own asked for the block, to that of the library's
 // code, or to nothing.

@@ -107,6 +107,24 @@ bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
     });
 }
 
+// The type that the block's code asked an allocator of the C++ library for.
+bool find_allocated_type(ContextId allocated, dwarf::ElementPart* part) {
+    ExeContext* const context = context_of(allocated);
+    if (context == nullptr) return false;
+    constexpr u32 kMostFrames = 8;  // the library's functions between a container and its allocator
+    const Frames frames = frames_of(context);
+    for (u32 i = 0; i < frames.count && i < kMostFrames; ++i) {
+        const vg::ModuleId id = vg::module_of_code(frames.addresses[i]);
+        if (id == vg::ModuleId::None || is_library_code(frames.addresses[i])) continue;
+        const vg::Module& module = vg::module(id);
+        if (with_debug_sections(module, [&](const dwarf::Sections& sections) {
+                return dwarf::find_allocated_type(sections, frames.addresses[i] - module.bias, part);
+            }))
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes) {
@@ -173,11 +191,15 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
         return true;
     }
     if (owner.kind == Object::StorageKind::Heap) {
-        dwarf::ElementPart part;
-        if (!find_owner(owner.allocated, &part)) return add_holder(name.array, owner.allocated);
-        name.array.add(part.array.c_str());
-        if (part.bytes == bytes) add_type(name.type, part);
-        return true;
+        dwarf::ElementPart part, allocated;
+        if (!find_owner(owner.allocated, &part))
+            add_holder(name.array, owner.allocated);
+        else if (name.array.add(part.array.c_str()); part.bytes == bytes)
+            add_type(name.type, part);
+        if (name.type.empty() && !add_held_type(name.type, owner.allocated, bytes) &&
+            find_allocated_type(owner.allocated, &allocated) && allocated.bytes == bytes)
+            add_type(name.type, allocated);
+        return !name.array.empty() || !name.type.empty();
     }
     dwarf::StaticPart part;
     part.element.bytes = bytes;
@@ -185,6 +207,15 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
     name.array.add(part.element.array.c_str());
     add_type(name.type, part.element);
     return true;
+}
+
+bool add_target(rt::Text& text, ObjectId id, u64 offset, u64 bytes) {
+    dwarf::StaticPart part;
+    if (!find_part(object(id), 0, offset, sizeof(Address), &part) || part.target.bytes != bytes || bytes == 0)
+        return false;
+    const usize before = text.size();
+    add_type(text, part.target);
+    return text.size() != before;
 }
 
 void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset) {

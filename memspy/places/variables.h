@@ -19,8 +19,12 @@ namespace memspy::places {
 bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes);
 
 // The array that has elements of so many bytes there: "stats.done of main", and their type: "struct Stats (program.c:4)",
-// "long"; empty if it is not known. For a heap block, the variable that it is allocated for. False if there is none.
+// "long"; empty if it is not known. For a heap block, the variable that it is allocated for, which may be empty, too, if the
+// type is known. False if there is none.
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes);
+
+// Appends the type of `bytes` bytes that the pointer there, in a static variable, points to.
+bool add_target(rt::Text& text, ObjectId id, u64 offset, u64 bytes);
 
 // What the code is compiled from.
 dwarf::Language language_of(Address code);

@@ -190,9 +190,13 @@ std::string SourceNames::with_fields(std::string text, const Object& object) {
         for (std::size_t at = 0; (at = result.find(from, at)) != result.npos; at += to.size())
             result.replace(at, from.size(), to);
     };
-    if (block != block_types_.end())
-        replace("each element of " + std::to_string(block->second.size) + " bytes",
-                "each " + block->second.name + " of " + std::to_string(block->second.size) + " bytes");
+    if (block != block_types_.end()) {
+        const std::string bytes = std::to_string(block->second.size) + " bytes";
+        const std::string element = "each element of " + bytes;
+        if (result.find(element) != result.npos || result.find("(" + bytes + ") to ") != result.npos)
+            replace("the element's type", block->second.name);
+        replace(element, "each " + block->second.name + " of " + bytes);
+    }
     if (const auto moved = moved_.find(static_cast<u32>(object.stack)); moved != moved_.end())
         for (const auto& [from, to] : moved->second) replace(from, to);
     // The run may have found the variable as well.

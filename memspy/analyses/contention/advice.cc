@@ -173,10 +173,10 @@ bool is_inside_library(const SharingReport& report, const ReportGroup& group, co
            (rt::contains(fields.c_str(), "._M_") || rt::contains(fields.c_str(), ".__"));
 }
 
-// "struct Stats (program.c:4)"
+// "struct Stats (program.c:4)", or "stats_t (program.c:4)" of a structure without a name of its own. Other types have no place.
 bool is_record(const char* type) {
     constexpr const char* kRecords[] = {"struct ", "class ", "union "};
-    return rt::starts_with_one_of(type, kRecords);
+    return rt::starts_with_one_of(type, kRecords) || (*type != '\0' && rt::contains(type, " ("));
 }
 
 using dwarf::Language;
@@ -343,9 +343,10 @@ void add_padding(rt::Text& text, const SharingReport& report, const ReportGroup&
                  places::ElementName* element, u64 stride) {
     const u64 line = report.settings.line_bytes;
     const char* const type = element == nullptr ? "" : element->type.c_str();
+    const bool named = element != nullptr && !element->array.empty();
     text.add("pad each element of ");
-    if (element != nullptr) text.add(element->array.c_str()).add(" (");
-    text.add_number(stride).add(stride == 1 ? " byte" : " bytes").add(element != nullptr ? ") to " : " to ");
+    if (named) text.add(element->array.c_str()).add(" (");
+    text.add_number(stride).add(stride == 1 ? " byte" : " bytes").add(named ? ") to " : " to ");
     text.add_number(rounded_up(stride, line)).add(" and align the first to ").add_number(line);
     add_alignment(text.add(" ("), report, group).add(" on ");
     if (is_record(type))
@@ -384,7 +385,7 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
         places::ElementName element;
         const bool named = name_element(element, report, group, parts, stride);
         text.add("pad each element of ");
-        if (named)
+        if (named && !element.array.empty())
             text.add(element.array.c_str()).add(" (").add_number(stride).add(" bytes)");
         else
             text.add_number(stride).add(" bytes");
@@ -772,12 +773,14 @@ void advise_moving_written(rt::Text& text, const SharingReport& report, const Re
     add_means(text, report, group);
 }
 
-// Variables that hinder each other, of which threads hinder each other inside at least two, or inside one in a way that
-// does not part it from its neighbours: what is to be done to each. False for others.
+// Variables or blocks that hinder each other, of which threads hinder each other inside at least two, or inside one in a way
+// that does not part it from its neighbours: what is to be done to each. False for others. (Where several blocks are one
+// object, the bytes of one say nothing of the others'; and a block that is to be aligned as a whole has no name.)
 bool advise_each(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                  const rt::Vector<UsedPart>& parts) {
     constexpr u32 kMostVariables = 4;
-    if (kinds_of(report, group).variables != group.objects.size() || group.objects.size() > kMostVariables ||
+    const Kinds kinds = kinds_of(report, group);
+    if (kinds.variables + kinds.heap != group.objects.size() || group.objects.size() > kMostVariables ||
         is_fortran(report, group))
         return false;
     const u64 line = report.settings.line_bytes;
@@ -785,6 +788,7 @@ bool advise_each(rt::Text& text, const SharingReport& report, const ReportGroup&
     rt::Vector<UsedPart> own;
     u32 divided = 0, whole = 0, padded = 0;
     for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
+        if (object(report.objects[i].id).blocks > 1) return false;
         own.resize(0);
         for (const UsedPart& part : parts)
             if (part.object == report.objects[i].id) own.push_back(part);
@@ -799,7 +803,7 @@ bool advise_each(rt::Text& text, const SharingReport& report, const ReportGroup&
         // What has padded elements fills its lines.
         if (!elements) add_object_name(beside.add(whole++ == 0 ? "" : ", "), object(report.objects[i].id));
     }
-    if (divided == 0 || (divided == 1 && padded == 1)) return false;
+    if (divided == 0 || (divided == 1 && padded == 1) || (kinds.heap > 0 && whole > 0)) return false;
     text.add(inside.c_str());
     if (whole > 1 || (whole == 1 && padded == 0))
         add_alignment(text.add("; align ").add(beside.c_str()).add(" to ").add_number(line).add(" bytes ("),
