@@ -28,6 +28,12 @@ i64 default_first_index(const InfoUnit& unit) {
     return language_of(unit) == Language::Fortran ? 1 : 0;
 }
 
+// Of `all` bytes in elements of `stride` bytes, those at `offset` and at that distance from it are in two elements.
+bool are_apart(u64 offset, i64 distance, u64 stride, u64 all) {
+    const u64 other = offset + static_cast<u64>(distance);  // below the first byte it is beyond the last one
+    return distance != 0 && other < all && offset / stride != other / stride;
+}
+
 }  // namespace
 
 template <typename F>
@@ -144,6 +150,7 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
             if (!type_of(type, &element)) return true;
             // The size of one element, then of all dimensions behind each; 0 for the first of variable length.
             u64 stride = size_of(element);
+            const u64 all = size_of(type);
             u32 dimensions = 0;
             for_each_dimension(type, [&](u64 count, i64) {
                 if (dimensions++ > 0) stride *= count;
@@ -155,6 +162,11 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
                 first = false;
                 whole = offset % stride + bytes > stride;
                 if (whole) return;
+                if (wanted != nullptr && wanted->bytes == 0 &&
+                    are_apart(offset, wanted->apart, stride, all)) {
+                    wanted->bytes = stride;
+                    wanted->inside = offset % stride;
+                }
                 if (wanted != nullptr && wanted->bytes == stride && wanted->array.empty()) {
                     wanted->array.add(path.c_str());
                     if (stride == size_of(element)) describe_element(type, wanted);

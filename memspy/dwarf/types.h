@@ -44,9 +44,11 @@ struct PartExtent {
     u64 inside = 0;  // offset in it
 };
 
-// An array on the way to a part, with elements of a size that is looked for.
+// An array on the way to a part: with elements of a size that is looked for, or in which another byte is in another element.
 struct ElementPart {
-    u64 bytes = 0;   // of an element
+    u64 bytes = 0;   // of an element; 0 in a search for the second kind
+    i64 apart = 0;   // the other byte's distance from the part
+    u64 inside = 0;  // second kind: the part's offset in its element
     rt::Text array;  // such as stats.counts; empty: there is none
     rt::Text type;   // of its elements: "struct Stats", "long"; empty: not known
     rt::Text file;   // where the type is declared, without its folder; empty: not known, or built in

@@ -65,9 +65,9 @@ void look_for_holder(ObjectId id, Address block) {
     }
 }
 
-bool add_held_type(rt::Text& text, ContextId allocated, u64 bytes) {
-    const StaticHolder* const holder = holders->find(static_cast<u64>(allocated));
-    return holder != nullptr && add_target(text, holder->variable, holder->offset, bytes);
+bool find_holder(ContextId allocated, dwarf::StaticPart* holder) {
+    const StaticHolder* const found = holders->find(static_cast<u64>(allocated));
+    return found != nullptr && find_static_part(found->variable, found->offset, holder);
 }
 
 bool add_holder(rt::Text& text, ContextId allocated) {

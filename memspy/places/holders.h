@@ -4,6 +4,7 @@
 // allocatable arrays does. Reports call the block by them where no variable is declared at the line that allocates it.
 #pragma once
 
+#include "dwarf/statics.h"
 #include "places/objects.h"
 #include "rt/text.h"
 
@@ -16,7 +17,7 @@ void look_for_holder(ObjectId object, Address block);
 // Appends the holder's name: "grid", "pool.hits", "rows[2]", or of several blocks that an array holds "rows"; false if
 // there is none.
 bool add_holder(rt::Text& text, ContextId allocated);
-// Appends the type of `bytes` bytes that the holder points to; false if it is not known.
-bool add_held_type(rt::Text& text, ContextId allocated, u64 bytes);
+// The part of a variable that is the holder; false if there is none.
+bool find_holder(ContextId allocated, dwarf::StaticPart* holder);
 
 }  // namespace memspy::places

@@ -17,6 +17,11 @@ struct ElementName {
     rt::Text array, type;
 };
 
+// Elements of an array: their size, and the offset of one of them in its object.
+struct ArrayElements {
+    u64 bytes = 0, first = 0;
+};
+
 // The object's name as used in a sentence: `counter`, "a heap block", "sums of main", "the stack of thread 2".
 void add_object_name(rt::Text& text, const Object& object);
 // The function's name as its author knows it (rt/function_name.h).

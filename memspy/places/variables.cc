@@ -125,6 +125,20 @@ bool find_allocated_type(ContextId allocated, dwarf::ElementPart* part) {
     return false;
 }
 
+// f(element) for the type that a block is an array of, by the variable that it is allocated for, that holds it, or by its
+// allocator; false if it is not known.
+template <typename F>
+bool with_block_element(ContextId allocated, F f) {
+    const auto is_known = [](const dwarf::ElementPart& element) {
+        return element.bytes != 0 && !element.type.empty();
+    };
+    dwarf::ElementPart own, made;
+    if (find_owner(allocated, &own) && is_known(own)) return f(own);
+    dwarf::StaticPart holder;
+    if (find_holder(allocated, &holder) && is_known(holder.target)) return f(holder.target);
+    return find_allocated_type(allocated, &made) && is_known(made) && f(made);
+}
+
 }  // namespace
 
 bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes) {
@@ -191,14 +205,15 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
         return true;
     }
     if (owner.kind == Object::StorageKind::Heap) {
-        dwarf::ElementPart part, allocated;
-        if (!find_owner(owner.allocated, &part))
+        dwarf::ElementPart part;
+        if (find_owner(owner.allocated, &part))
+            name.array.add(part.array.c_str());
+        else
             add_holder(name.array, owner.allocated);
-        else if (name.array.add(part.array.c_str()); part.bytes == bytes)
-            add_type(name.type, part);
-        if (name.type.empty() && !add_held_type(name.type, owner.allocated, bytes) &&
-            find_allocated_type(owner.allocated, &allocated) && allocated.bytes == bytes)
-            add_type(name.type, allocated);
+        with_block_element(owner.allocated, [&](dwarf::ElementPart& element) {
+            if (element.bytes == bytes) add_type(name.type, element);
+            return true;
+        });
         return !name.array.empty() || !name.type.empty();
     }
     dwarf::StaticPart part;
@@ -209,13 +224,32 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
     return true;
 }
 
-bool add_target(rt::Text& text, ObjectId id, u64 offset, u64 bytes) {
+bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part) {
+    return find_part(object(id), 0, offset, sizeof(Address), part);
+}
+
+bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offset, u64 other) {
+    const Object& owner = object(id);
+    const auto take = [&](const dwarf::ElementPart& found, u64 inside) {
+        elements = {found.bytes, offset - inside};
+        return true;
+    };
+    if (owner.kind == Object::StorageKind::Heap)
+        return with_block_element(owner.allocated, [&](const dwarf::ElementPart& found) {
+            return offset / found.bytes != other / found.bytes && take(found, offset % found.bytes);
+        });
+    const i64 apart = static_cast<i64>(other - offset);
+    if (owner.kind == Object::StorageKind::Stack) {
+        dwarf::DeclaredVariable declared;
+        declared.element.apart = apart;
+        rt::Text path;
+        return find_on_stack(path, owner, offset, 1, &declared) && declared.element.bytes != 0 &&
+               take(declared.element, declared.element.inside);
+    }
     dwarf::StaticPart part;
-    if (!find_part(object(id), 0, offset, sizeof(Address), &part) || part.target.bytes != bytes || bytes == 0)
-        return false;
-    const usize before = text.size();
-    add_type(text, part.target);
-    return text.size() != before;
+    part.element.apart = apart;
+    return find_part(owner, code, offset, 1, &part) && part.element.bytes != 0 &&
+           take(part.element, part.element.inside);
 }
 
 void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset) {

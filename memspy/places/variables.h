@@ -6,6 +6,7 @@
 
 #include "dwarf/inlined_calls.h"
 #include "dwarf/sections.h"
+#include "dwarf/statics.h"
 #include "dwarf/types.h"
 #include "places/names.h"
 #include "places/objects.h"
@@ -23,8 +24,11 @@ bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes
 // type is known. False if there is none.
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes);
 
-// Appends the type of `bytes` bytes that the pointer there, in a static variable, points to.
-bool add_target(rt::Text& text, ObjectId id, u64 offset, u64 bytes);
+// The array in which two bytes are in different elements, by debug information. False if it is not known.
+bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offset, u64 other);
+
+// What is known of the pointer at an offset of a static variable.
+bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part);
 
 // What the code is compiled from.
 dwarf::Language language_of(Address code);

@@ -18,6 +18,7 @@ constexpr u32 kMostNames = 8;
 constexpr u32 kElementsOfRow = 4;
 constexpr u64 kLargestRow = 4096;  // bytes; larger ones are not padded
 constexpr u64 kLargestStructure = 4096;
+constexpr u64 kFewestPortions = 16;
 
 struct Kinds {
     u32 heap = 0, variables = 0;
@@ -364,12 +365,16 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
     const UsedPart& part = longest(parts);
     const u64 line = report.settings.line_bytes;
     const u64 padded = rounded_up(stride, line);
+    places::ElementName element;
+    const bool named = name_element(element, report, group, parts, stride);
+    // A structure with members of one width looks like a row.
+    const bool row = is_row(part) && !is_record(element.type.c_str());
     if (stride % line == 0) {
         text.add("align ");
         add_part_name(text, part);
-        text.add(" to ").add_number(line).add(" bytes: its ").add(is_row(part) ? "rows of " : "elements of ");
+        text.add(" to ").add_number(line).add(" bytes: its ").add(row ? "rows of " : "elements of ");
         text.add_number(stride).add(" bytes begin in the middle of lines");
-    } else if (is_row(part)) {
+    } else if (row) {
         text.add("let each row of ");
         add_part_name(text, part);
         text.add(", or each thread's part, begin at a multiple of ")
@@ -382,8 +387,6 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
     } else if (is_fortran(report, group)) {
         // Without alignment only a whole line of padding keeps apart what may cross a line's end.
         const u64 apart = stride <= 8 ? line : padded + line;
-        places::ElementName element;
-        const bool named = name_element(element, report, group, parts, stride);
         text.add("pad each element of ");
         if (named && !element.array.empty())
             text.add(element.array.c_str()).add(" (").add_number(stride).add(" bytes)");
@@ -400,8 +403,6 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
             text.add(", of which each thread uses one element");
         }
     } else {
-        places::ElementName element;
-        const bool named = name_element(element, report, group, parts, stride);
         add_padding(text, report, group, named ? &element : nullptr, stride);
     }
 }
@@ -435,6 +436,47 @@ bool are_members(const SharingReport& report, const ReportGroup& group, const rt
         previous.add(name.c_str());
     }
     return false;
+}
+
+// Portions of whole lines are too few for several threads to share them out; padded, the array stays small.
+bool is_small_array(const UsedPart& part, u64 stride, u64 line) {
+    return object(part.object).size < kFewestPortions * std::lcm(stride, line);
+}
+
+// The size of the elements by their type, where parts of different threads in the worst line lie in different ones; 0 if that is
+// not known, or two threads have parts of one, or one thread has a range of many.
+u64 typed_stride(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts) {
+    const u64 worst = report.lines[group.lines.begin].line;
+    const UsedPart *before = nullptr, *one = nullptr, *other = nullptr;
+    for (const UsedPart& part : parts) {
+        if (part.line != worst || part.thread == kSeveral || other != nullptr) continue;
+        if (before != nullptr && before->start == part.start && before->thread != part.thread) {
+            one = before;
+            other = &part;
+        }
+        before = &part;
+    }
+    places::ArrayElements elements;
+    if (other == nullptr || report.settings.find_elements == nullptr ||
+        !report.settings.find_elements(elements, one->object, code_of(report, group), one->begin - one->start,
+                                       other->begin - one->start))
+        return 0;
+    const auto index_of = [&](Address a) {
+        return static_cast<i64>(a - one->start - elements.first % elements.bytes) /
+               static_cast<i64>(elements.bytes);
+    };
+    before = nullptr;
+    for (const UsedPart& part : parts) {
+        if (part.line != worst || part.start != one->start || part.thread == kSeveral) continue;
+        const bool several = index_of(part.begin) != index_of(part.end - 1);
+        if ((several &&
+             (is_row(part) || !is_small_array(part, elements.bytes, report.settings.line_bytes))) ||
+            (before != nullptr && before->thread != part.thread &&
+             index_of(before->end - 1) == index_of(part.begin)))
+            return 0;
+        before = &part;
+    }
+    return elements.bytes;
 }
 
 // Of two threads that write one part each in the worst line: nothing but the names tells that these are elements of an
@@ -490,10 +532,15 @@ bool are_dealt_out(const rt::Vector<UsedPart>& parts) {
     return turns >= kTurns && lines >= kLines;
 }
 
-void advise_dealing(rt::Text& text, const SharingReport& report, const UsedPart& part, u64 stride) {
+void advise_dealing(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                    const rt::Vector<UsedPart>& parts, u64 stride) {
     const u64 line = report.settings.line_bytes;
+    places::ElementName element;
     text.add("deal out ");
-    add_part_name(text, part);
+    if (name_element(element, report, group, parts, stride) && !element.array.empty())
+        text.add(element.array.c_str());
+    else
+        add_part_name(text, longest(parts));
     text.add(" to the threads in multiples of ").add_number(std::lcm(stride, line) / stride);
     text.add(" elements of ").add_number(stride).add(stride == 1 ? " byte" : " bytes");
     text.add(", and align the first to ")
@@ -506,7 +553,10 @@ bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGr
                      const rt::Vector<UsedPart>& parts) {
     if (group.lines.size() == 0) return false;
     const bool regular = is_regular(parts, report.lines[group.lines.begin].line);
-    const u64 stride = regular ? stride_of(parts, report.settings.line_bytes) : 0;
+    u64 stride = regular ? stride_of(parts, report.settings.line_bytes) : 0;
+    // Elements between them may be unused, and those that tasks take lie at any distance.
+    const u64 typed = typed_stride(report, group, parts);
+    if (typed != 0 && stride % typed == 0) stride = typed;
     if (stride == 0) {
         rt::Vector<UsedPart> named;
         collect_named_elements(named, report, group, parts);
@@ -517,11 +567,15 @@ bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGr
     // What is longer than the distance from thread to thread is no element: threads work here and there. Nor do
     // elements help of which several threads write a part.
     const UsedPart& part = longest(parts);
-    if (stride > kLargestRow || (is_row(part) && part.bytes() > stride) ||
+    if (stride > kLargestRow || (is_row(part) && part.bytes() > stride && typed == 0) ||
         have_common_parts(report, group, parts) || are_members(report, group, parts))
         return false;
-    if (are_dealt_out(parts))
-        advise_dealing(text, report, part, stride);
+    places::ElementName element;
+    const bool few_structures = is_small_array(part, stride, report.settings.line_bytes) &&
+                                name_element(element, report, group, parts, stride) &&
+                                is_record(element.type.c_str());
+    if (are_dealt_out(parts) && !few_structures)
+        advise_dealing(text, report, group, parts, stride);
     else
         advise_stride(text, report, group, parts, stride);
     return true;

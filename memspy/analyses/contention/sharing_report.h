@@ -67,6 +67,7 @@ struct ReportSettings {
                       ContextId allocated) = nullptr;  // the variable that a block is allocated for
     void (*add_origin)(rt::Text&, ObjectId, Address code, u64 offset) = nullptr;
     bool (*name_element)(places::ElementName&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
+    bool (*find_elements)(places::ArrayElements&, ObjectId, Address code, u64 offset, u64 other) = nullptr;
     bool (*add_fields)(rt::Text&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
     Place (*own_place)(const Place&) = nullptr;  // the place in the program that called a library
 };
