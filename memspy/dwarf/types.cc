@@ -12,10 +12,13 @@ bool is_reserved(const char* name) {
 
 Language language_of(const InfoUnit& unit) {
     constexpr u64 kFortran[] = {0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d};  // 77, 90, 95, 2003, 2008, 2018
+    constexpr u64 kC[] = {0x01, 0x02, 0x0c, 0x1d, 0x2c, 0x3e};        // 89, any, 99, 11, 17, 23
     constexpr u64 kRust = 0x1c;
     const u64 language = unit.root()[AttributeName::Language].number;
     for (const u64 one : kFortran)
         if (language == one) return Language::Fortran;
+    for (const u64 one : kC)
+        if (language == one) return Language::C;
     return language == kRust ? Language::Rust : Language::Other;
 }
 

@@ -57,7 +57,7 @@ struct ElementPart {
 };
 
 // As far as it matters to us.
-enum class Language : u8 { Other, Fortran, Rust };
+enum class Language : u8 { Other, C, Fortran, Rust };
 // What the code at a link-time address is compiled from.
 Language language_of(const Sections& sections, u64 pc);
 

@@ -182,8 +182,11 @@ bool is_record(const char* type) {
 
 using dwarf::Language;
 Language language_of(const SharingReport& report, const ReportGroup& group) {
-    return report.settings.language_of == nullptr ? Language::Other
-                                                  : report.settings.language_of(code_of(report, group));
+    if (report.settings.language_of == nullptr || group.sides[0] >= report.rows.size())
+        return Language::Other;
+    const Place& place = report.rows[group.sides[0]].place;
+    const bool known = report.settings.own_place != nullptr;
+    return report.settings.language_of((known ? report.settings.own_place(place) : place).instruction);
 }
 bool is_fortran(const SharingReport& report, const ReportGroup& group) {
     return language_of(report, group) == Language::Fortran;
@@ -193,6 +196,11 @@ rt::Text& add_alignment(rt::Text& text, const SharingReport& report, const Repor
     const bool rust = language_of(report, group) == Language::Rust;
     text.add(rust ? "#[repr(align(" : "alignas(").add_number(report.settings.line_bytes);
     return text.add(rust ? "))]" : ")");
+}
+// "alignas(64) on ", before a type. C has it for members only.
+rt::Text& add_alignment_on(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    add_alignment(text, report, group).add(" on ");
+    return language_of(report, group) == Language::C ? text.add("the first member of ") : text;
 }
 // " (alignas(64))": how a variable gets a line of its own. Fortran knows no alignment, and only components and common
 // blocks have an order.
@@ -349,7 +357,7 @@ void add_padding(rt::Text& text, const SharingReport& report, const ReportGroup&
     if (named) text.add(element->array.c_str()).add(" (");
     text.add_number(stride).add(stride == 1 ? " byte" : " bytes").add(named ? ") to " : " to ");
     text.add_number(rounded_up(stride, line)).add(" and align the first to ").add_number(line);
-    add_alignment(text.add(" ("), report, group).add(" on ");
+    add_alignment_on(text.add(" ("), report, group);
     if (is_record(type))
         text.add(type);
     else if (*type != '\0')
@@ -737,7 +745,7 @@ void advise_apart(rt::Text& text, const SharingReport& report, const ReportGroup
         text.add("align the blocks to ")
             .add_number(line)
             .add(" bytes and round their sizes up to a multiple of ");
-        add_alignment(text.add_number(line).add(" (aligned_alloc, or "), report, group).add(" on the type)");
+        add_alignment_on(text.add_number(line).add(" (aligned_alloc, or "), report, group).add("the type)");
     } else {
         text.add("give ");
         add_names_of(text, report, group, is_placed);

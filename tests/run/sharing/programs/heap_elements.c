@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Each thread has a structure of an array on the heap, which a wrapper of malloc allocates.
-// EXPECT: FalseSharing 'heap block accounts of main' 'Pad each element of accounts .24 bytes. to 64 .*on struct account .heap_elements.c:[0-9]+.*To change: main .heap_elements.c:[0-9]+'
+// EXPECT: FalseSharing 'heap block accounts of main' 'Pad each element of accounts .24 bytes. to 64 .*on the first member of struct account .heap_elements.c:[0-9]+.*To change: main .heap_elements.c:[0-9]+'
 #include <stdlib.h>
 
 #include "../../include/workers.h"
