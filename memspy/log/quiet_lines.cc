@@ -33,14 +33,16 @@ void QuietLines::forget(Address begin, Address end) {
     }
 }
 
+void QuietLines::join_ages(u32 bits, u32 present) {
+    for_each_word([=](u32& word) {
+        if ((word & bits) != 0) word = (word & ~bits) | present;
+    });
+}
+
 void QuietLines::forget_threads(u32 bits) {
-    const u32 lines = u32{1} << (kPartBits - line_bits_);
-    for (u32 part : used_) {
-        // Pairs stay valid or become too strict.
-        u32* const words = words_ + u64{part} * lines;
-        for (u32 i = 0; i < lines; ++i)
-            if ((words[i] & bits) != 0) words[i] &= ~(bits | kStores);
-    }
+    for_each_word([=](u32& word) {
+        if ((word & bits) != 0) word &= ~(bits | kStores);
+    });
 }
 
 }  // namespace memspy::log

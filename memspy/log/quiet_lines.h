@@ -114,6 +114,8 @@ public:
     u32 bit_of(u32 number) const { return u32{1} << (number < line_bits_ ? number : number + 1); }
     // The memory gets another use.
     void forget(Address begin, Address end);
+    // What is quiet by one of these bits of a thread is so by its present one.
+    void join_ages(u32 bits, u32 present);
     // These threads are gone, and their bits can be given to others.
     void forget_threads(u32 bits);
 
@@ -129,6 +131,13 @@ private:
     static constexpr u32 kParts = u32{1} << (kClientAddressBits - kPartBits);
 
     Ages ages_of(u32 bit) const { return bit >= kNobody ? Ages{} : ages_[std::countr_zero(bit)]; }
+    // Calls f(word) for all words that may not be zero. Pairs must stay valid or become too strict.
+    template <typename F>
+    void for_each_word(F f) {
+        const u32 lines = u32{1} << (kPartBits - line_bits_);
+        for (u32 part : used_)
+            for (u32 i = 0; i < lines; ++i) f(words_[u64{part} * lines + i]);
+    }
     u32& word_of(Address a) { return words_[line_of(a)]; }
     u32& own_word(Address a) {
         const auto part = static_cast<u32>((a >> kPartBits) & (kParts - 1));

@@ -318,6 +318,31 @@ TEST(Passing, WhatWasPassedBeforeAWaitLacksNothingBehindIt) {
     isolated([&] { EXPECT_EQ(missing_after(true, true), 4u); });
 }
 
+// A program starts many threads when earlier ones have bits for all their ages: each gets a bit, and lines stay quiet for
+// those that had passed them.
+TEST(Passing, ThreadsThatComeLateGetABit) {
+    isolated([] {
+        log::quiet_lines().initialise(kLine);
+        constexpr Address line = kMemory;
+        constexpr u32 kThreads = log::QuietLines::kThreads;
+        auto t = begin(kThreads - 1);  // and the first one
+        t[1].store(line);
+        for (Actor& actor : t) actor.wait_until(100);
+        merge();
+        for (u32 early = 1; early <= 4; ++early)
+            for (Time now = 5000; now <= 30'000; now += 5000) {
+                quiet_bit(*t[early].strand);
+                begin_age(t[early].self, now);
+            }
+        EXPECT_TRUE(t[1].passes(line, true));
+        begin_age(t[1].self, 40'000);
+        for (Actor& actor : t) EXPECT_NE(quiet_bit(*actor.strand), log::QuietLines::kNobody);
+        EXPECT_TRUE(t[1].passes(line, true));
+        EXPECT_FALSE(t[2].passes(line));
+        finish(t);
+    });
+}
+
 // A line that could be passed, but was not, lacks nothing. Nor do loads of one that its thread only loads.
 TEST(Passing, WhatWasNotPassedLacksNothing) {
     constexpr Address line = kMemory;

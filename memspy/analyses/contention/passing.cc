@@ -107,11 +107,24 @@ u32 know_ages(u32 serial) {
     return bit;
 }
 
+// Threads that are still to come need the bits: what a thread has passed in its ages counts as passed in the present one.
+void join_ages() {
+    for (const Passer& present : passers) {
+        if (present.serial == 0 || !present.is_present()) continue;
+        const u32 bit = known_bit(present.serial), others = known_bits(present.serial) & ~bit;
+        if (others == 0) continue;
+        log::quiet_lines().join_ages(others, bit);
+        for (Passer& passer : passers)
+            if (passer.serial == present.serial && !passer.is_present()) passer = Passer{};
+        know_ages(present.serial);
+    }
+}
+
 }  // namespace
 
 u32 quiet_bit(Thread t) {
     if (!log::quiet_lines().is_on()) return QuietLines::kNobody;
-    for (u32 round = 0; round < 2; ++round) {
+    for (const auto make_free : {free_bits, join_ages, +[] {}}) {
         u32 free = QuietLines::kThreads;
         for (u32 i = 0; i < QuietLines::kThreads; ++i) {
             if (passers[i].serial == t.serial && passers[i].is_present()) return log::quiet_lines().bit_of(i);
@@ -122,7 +135,7 @@ u32 quiet_bit(Thread t) {
             give_fresh(t.serial);
             return know_ages(t.serial);
         }
-        free_bits();
+        make_free();
     }
     return QuietLines::kNobody;
 }
