@@ -45,7 +45,7 @@ public:
     ~TestLine() { release(line_); }
 
     // Without counting.
-    Events apply(const Step& step) { return contention::apply(*line_, step.thread, step.access); }
+    Events apply(const Step& step) { return contention::apply(line_, step.thread, step.access); }
     Events operator()(const Step& step) {
         Events events = apply(step);
         counts.add(events);

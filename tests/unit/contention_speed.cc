@@ -13,6 +13,7 @@ namespace {
 
 using namespace memspy;
 using namespace memspy::contention;
+using memspy::replay::Time;
 
 template <typename F>
 void measure(const char* what, u64 accesses, F f) {
@@ -29,7 +30,7 @@ void ownership_alone() {
     u64 events = 0;
     auto round_robin = [&](u32 threads, u32 bytes, bool stores) {
         for (u32 i = 0; i < kRounds; ++i)
-            events += apply(*line, thread(i % threads), access(i % threads * bytes, 4, true, stores)).any();
+            events += apply(line, thread(i % threads), access(i % threads * bytes, 4, true, stores)).any();
     };
     measure("hit, one thread, update", kRounds, [&] { round_robin(1, 4, true); });
     measure("hit, 4 threads in turn, load", kRounds, [&] { round_robin(4, 4, false); });
@@ -43,7 +44,7 @@ void ownership_alone() {
     measure("line made, and touched by a second thread", lines.size(), [&] {
         for (Ownership*& each : lines) {
             each = make_ownership_of(thread(0));
-            events += apply(*each, thread(1), access(0, 8, true, false)).any();
+            events += apply(each, thread(1), access(0, 8, true, false)).any();
         }
     });
     for (Ownership* each : lines) release(each);
@@ -54,7 +55,7 @@ struct Log {
     Thread self;
     u32 at = 0;
     bool hits = false;
-    Ownership* line = nullptr;
+    Ownership** line = nullptr;
     LineTally* tally = nullptr;
 
     Thread thread() const { return self; }
@@ -83,7 +84,7 @@ void all_together(bool hits, const char* what) {
         know_thread(thread(i), 0, i + 1);
         logs[i].self = thread(i);
         logs[i].hits = hits;
-        logs[i].line = line;
+        logs[i].line = &line;
         logs[i].tally = make_line_tally(1);
         merge.add(&logs[i]);
     }

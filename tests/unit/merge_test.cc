@@ -68,7 +68,7 @@ u32 Log::consume() {
     if (line == nullptr) line = make_ownership();
     LineTally* tally = make_line_tally(timed.line);
     count_access(*tally, self, ObjectId{1}, Place{}, timed.access);
-    Events events = apply(*line, self, timed.access);
+    Events events = apply(line, self, timed.access);
     if (events.any()) charge(View::Modelled, *tally, self, ObjectId{1}, Place{}, events);
     bool miss = events.cold || events.first_touch || events.coherence;
     return (miss ? 1 : 0) + (events.invalidation ? 1 : 0);

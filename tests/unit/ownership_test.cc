@@ -421,14 +421,26 @@ TEST_F(WithOptions, EpochsRunOut) {
     EXPECT_GT(endless.false_misses, 1000u);
 }
 
-// Records of two lines share no host cache line: all parts of one are whole host lines.
-TEST(Records, AreOnHostLinesOfTheirOwn) {
+// A line has entries for the threads that touched it, whichever slots they have, and finds them where it moves. Released
+// ones serve again.
+TEST(Records, HaveEntriesForAnySlots) {
+    const std::vector<u32> slots = {3, 0, 63, 64, 17, 200, 65, 1, 127, 128};
+    const usize before = ownership_bytes();
+    {
+        TestLine line;
+        for (u32 i = 0; i < slots.size(); ++i) {
+            line(load({slots[i], i + 1}, i * 4));
+            for (u32 j = 0; j < slots.size(); ++j) EXPECT_EQ(line.held_by({slots[j], j + 1}), j <= i);
+        }
+        line(store({slots[4], 5}, 16));
+        for (u32 j = 0; j < slots.size(); ++j) EXPECT_EQ(line.held_by({slots[j], j + 1}), j == 4);
+        for (u32 j = 0; j < slots.size(); ++j)
+            EXPECT_EQ(line(load({slots[j], j + 1}, 40)).coherence, j != 4) << "its entry is known";
+    }
+    EXPECT_EQ(ownership_bytes(), before);
     std::vector<Ownership*> lines;
     for (u32 i = 0; i < 100; ++i) lines.push_back(make_ownership_of(A));
-    for (Ownership* line : lines) {
-        EXPECT_EQ(reinterpret_cast<Address>(line) % 64, 0u);
-        apply(*line, B, access(0, 8, false, true));
-    }
+    for (Ownership*& line : lines) apply(line, B, access(0, 8, false, true));
     for (Ownership* line : lines) release(line);
     Ownership* again = make_ownership();
     EXPECT_EQ(std::set<Ownership*>(lines.begin(), lines.end()).count(again), 1u)
@@ -460,10 +472,10 @@ TEST(Records, StaySmall) {
 // The line's own record is not written by hits, so "test before write" does what it says.
 TEST(Records, HitsWriteNothing) {
     Ownership* line = make_ownership_of(A);
-    apply(*line, B, access(0, 8, true, false));
+    apply(line, B, access(0, 8, true, false));
     unsigned char before[64], after[64];
     std::memcpy(before, line, 64);
-    for (u32 i = 0; i < 10; ++i) apply(*line, B, access(0, 8, true, false));
+    for (u32 i = 0; i < 10; ++i) apply(line, B, access(0, 8, true, false));
     std::memcpy(after, line, 64);
     EXPECT_EQ(std::memcmp(before, after, 64), 0);
     release(line);

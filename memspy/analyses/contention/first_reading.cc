@@ -323,8 +323,8 @@ void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
             if (knows_lives()) note_for_lives(shared, t, use, part, a);
             // A line may have a record of its own only because its single user was seen to wait for a word
             // there.
-            Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
-            if (use.stores && !worked_) worked_ = !is_only_holder(order, t);
+            Ownership*& order = shared.order[static_cast<u32>(View::Observed)];
+            if (use.stores && !worked_) worked_ = !is_only_holder(*order, t);
             const Events events = apply(order, t, part);
             if (use.stores && !use.atomic && recording->options.line_bytes == 64)
                 pass_stores(shared, t, bit, record.time, bytes_of(part), lines_passed_);

@@ -169,20 +169,20 @@ Ownership* ownership_before(LineState state, View view) {
         const u32 readers = modelled ? state.modelled_readers() : state.observed_readers();
         for (u32 slot = 0; slot < LineState::kReaders; ++slot)
             if ((readers >> slot & 1) != 0)
-                apply(*order, Thread{.slot = slot, .serial = first_in_slot[slot]}, whole_line(true, false));
+                apply(order, Thread{.slot = slot, .serial = first_in_slot[slot]}, whole_line(true, false));
         return order;
     }
     const Thread owner = thread_with(state.owner());
     if (modelled && state.has(LineState::kNewModelled)) return make_ownership_of(first);
     if (modelled && state.has(LineState::kCopyModelled)) {
         Ownership* order = make_ownership_of(first);
-        apply(*order, owner, whole_line(true, false));
+        apply(order, owner, whole_line(true, false));
         return order;
     }
     if (modelled && !state.has(LineState::kMerged)) return make_ownership();
     if (state.has(LineState::kFromFirst)) {
         Ownership* order = make_ownership_of(first);
-        apply(*order, owner, whole_line(true, true));
+        apply(order, owner, whole_line(true, true));
         return order;
     }
     return make_ownership_of(owner);
@@ -234,8 +234,8 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
                               .bytes = static_cast<u16>(run_length(bytes, first)),
                               .loads = !stores,
                               .stores = stores};
-        for (Ownership* order : shared.order)
-            if (holds(*order, t)) apply(*order, t, part);
+        for (Ownership*& order : shared.order)
+            if (holds(*order, t)) apply(order, t, part);
     }
 }
 

@@ -2,10 +2,12 @@
 #include "analyses/contention/ownership.h"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 #include "analyses/contention/line_memory.h"
 #include "rt/global.h"
+#include "rt/vector.h"
 
 namespace memspy::contention {
 
@@ -40,6 +42,11 @@ void give(void* memory, usize bytes) {
     g_bytes -= bytes;
     line_memory().give(memory, bytes);
 }
+// For rt::Vector.
+struct OnOwnershipMemory {
+    static void* allocate(usize bytes) { return take(bytes); }
+    static void release(void* memory, usize bytes) { give(memory, bytes); }
+};
 
 // A set of bytes of a line.
 template <usize kWords>
@@ -103,25 +110,22 @@ struct Line : Ownership {
         ByteMask written;
     };
     static constexpr u32 kStored = u32{1} << 31;
-    static constexpr u32 kFirst = 4;  // entries: a host line for lines up to 64 bytes
-    static constexpr u32 kNear = 3;
-    struct Group {
-        static constexpr u32 kEntries = 2;
-        Holder entries[kEntries];
+    static constexpr u32 kNear = 64;  // slots with an entry behind the line itself
+    // Entries of as many further slots.
+    struct FarSlots {
+        u64 slots;
+        Holder* entries;
     };
-    // Data that few lines need: groups of slots other than the first four, and older writes.
+    // Data that few lines need.
     struct More {
-        Group* near[kNear] = {};  // slots 4 … 9
-        Group** far = nullptr;    // slots 10 …
-        u32 far_size = 0;
-        u32 pasts = 0;
-        u32 past_room = 0;
-        LostCopies* past = nullptr;
+        rt::Vector<LostCopies, OnOwnershipMemory> past;
+        rt::Vector<FarSlots, OnOwnershipMemory> banks;
     };
 
     ByteMask any{};
     ByteMask many{};
     ByteMask written{};
+    u64 slots = 0;  // that have an entry, a bit each; the entries stand behind the line, in the slots' order
     u32 epoch = 1;
     u32 holders = 0;
     u32 storer = 0;    // serial of the last one
@@ -131,20 +135,76 @@ struct Line : Ownership {
     // second time: its serial, and kStored after the first time.
     u32 newcomer = 0;
     More* more = nullptr;
-    alignas(16) Holder first[kFirst] = {};  // slots 0 … 3; of Small in a host line of its own
 
+    Holder* entries() const { return reinterpret_cast<Holder*>(const_cast<Line*>(this) + 1); }
+
+    static u64 bit_of(u32 slot) { return u64{1} << slot % kNear; }
+    static u32 count_below(u64 used, u32 slot) {
+        const u64 lower = bit_of(slot) - 1;
+        // Mostly all lower slots have an entry.
+        return (used & lower) == lower ? slot % kNear : static_cast<u32>(std::popcount(used & lower));
+    }
+    static u32 count(u64 used) { return static_cast<u32>(std::popcount(used)); }
+    static u32 room(u32 entries) { return std::max((entries + 1) & ~1u, 2u); }
+    static usize bytes_of_entries(u64 used) { return room(count(used)) * sizeof(Holder); }
+    static usize bytes_of_line(u64 used) { return sizeof(Line) + bytes_of_entries(used); }
+
+    FarSlots* bank_of(u32 slot) const {
+        const u32 i = slot / kNear - 1;
+        return more != nullptr && i < more->banks.size() ? &more->banks[i] : nullptr;
+    }
     Holder* find(u32 slot) const {
-        if (slot < kFirst) [[likely]]
-            return const_cast<Holder*>(&first[slot]);
-        const u32 group = (slot - kFirst) / Group::kEntries;
-        Group* found = nullptr;
-        if (more == nullptr)
-            found = nullptr;
-        else if (group < kNear)
-            found = more->near[group];
-        else if (group - kNear < more->far_size)
-            found = more->far[group - kNear];
-        return found == nullptr ? nullptr : &found->entries[slot % Group::kEntries];
+        if (slot < kNear) [[likely]]
+            return (slots & bit_of(slot)) == 0 ? nullptr : entries() + count_below(slots, slot);
+        const FarSlots* const bank = bank_of(slot);
+        return bank == nullptr || (bank->slots & bit_of(slot)) == 0
+                   ? nullptr
+                   : bank->entries + count_below(bank->slots, slot);
+    }
+
+    // Copies the slots' entries with an empty one for another slot.
+    static void copy_with(u64 used, const Holder* from, u32 slot, Holder* to) {
+        const u32 at = count_below(used, slot);
+        for (u32 i = count(used); i > at; --i) to[i] = from[i - 1];
+        to[at] = Holder{};
+        if (to != from) std::copy_n(from, at, to);
+    }
+
+    // The line with an entry for the slot, which had none. It may have moved.
+    static Line* with_entry(Line* line, u32 slot) {
+        if (slot >= kNear) {
+            line->add_to_bank(slot);
+            return line;
+        }
+        Line* const old = line;
+        const u64 used = old->slots | bit_of(slot);
+        if (bytes_of_line(used) != bytes_of_line(old->slots))
+            line = new (take(bytes_of_line(used))) Line(*old);
+        copy_with(old->slots, old->entries(), slot, line->entries());
+        if (line != old) give(old, bytes_of_line(old->slots));
+        line->slots = used;
+        return line;
+    }
+
+    void add_to_bank(u32 slot) {
+        rt::Vector<FarSlots, OnOwnershipMemory>& banks = with_more().banks;
+        while (bank_of(slot) == nullptr)
+            banks.push_back({0, static_cast<Holder*>(take(bytes_of_entries(0)))});
+        FarSlots& bank = *bank_of(slot);
+        const u64 used = bank.slots | bit_of(slot);
+        Holder* const old = bank.entries;
+        if (bytes_of_entries(used) != bytes_of_entries(bank.slots))
+            bank.entries = static_cast<Holder*>(take(bytes_of_entries(used)));
+        copy_with(bank.slots, old, slot, bank.entries);
+        if (bank.entries != old) give(old, bytes_of_entries(bank.slots));
+        bank.slots = used;
+    }
+
+    template <typename F>
+    void for_each_entry(F f) {
+        std::for_each_n(entries(), count(slots), f);
+        if (more == nullptr) return;
+        for (const FarSlots& bank : more->banks) std::for_each_n(bank.entries, count(bank.slots), f);
     }
 
     More& with_more() {
@@ -152,43 +212,23 @@ struct Line : Ownership {
         return *more;
     }
 
-    // The entry of t. It is made if t has none, or taken over from a thread that had the slot before.
+    // The entry of t, which its slot has. It is taken over from a thread that had the slot before.
     Holder& entry_of(Thread t) {
-        Holder* entry = find(t.slot);
-        if (entry == nullptr) {
-            Group*& group = place_of_group((t.slot - kFirst) / Group::kEntries);
-            group = new (take(sizeof(Group))) Group{};
-            entry = &group->entries[t.slot % Group::kEntries];
-        }
-        if (entry->serial != t.serial) *entry = Holder{t.serial, 0, ByteMask::none()};
-        return *entry;
-    }
-
-    Group*& place_of_group(u32 group) {
-        More& m = with_more();
-        if (group < kNear) return m.near[group];
-        const u32 i = group - kNear;
-        if (i >= m.far_size) {
-            u32 size = m.far_size == 0 ? 8 : m.far_size;
-            while (size <= i) size *= 2;
-            auto** far = static_cast<Group**>(take(size * sizeof(Group*)));
-            for (u32 j = 0; j < size; ++j) far[j] = j < m.far_size ? m.far[j] : nullptr;
-            if (m.far != nullptr) give(m.far, m.far_size * sizeof(Group*));
-            m.far = far;
-            m.far_size = size;
-        }
-        return m.far[i];
+        Holder& entry = *find(t.slot);
+        if (entry.serial != t.serial) entry = Holder{t.serial, 0, ByteMask::none()};
+        return entry;
     }
 
     // These bytes are written again: they leave older epochs, which are removed when they are empty.
     void forget_past(const ByteMask& bytes) {
         if (more == nullptr) return;
-        LostCopies* past = more->past;
-        for (u32 i = 0; i < more->pasts;) {
+        auto& past = more->past;
+        for (usize i = 0; i < past.size();) {
             if (past[i].written.meets(bytes)) {
                 past[i].written = past[i].written - bytes;
                 if (past[i].written.empty()) {
-                    past[i] = past[--more->pasts];
+                    past[i] = past.back();
+                    past.pop_back();
                     continue;
                 }
             }
@@ -196,24 +236,11 @@ struct Line : Ownership {
         }
     }
 
-    void remember_past(const LostCopies& past) {
-        More& m = with_more();
-        if (m.pasts == m.past_room) {
-            const u32 room = m.past_room < 4 ? m.past_room + 2 : m.past_room * 2;
-            auto* items = static_cast<LostCopies*>(take(room * sizeof(LostCopies)));
-            for (u32 i = 0; i < m.pasts; ++i) items[i] = m.past[i];
-            if (m.past != nullptr) give(m.past, m.past_room * sizeof(LostCopies));
-            m.past = items;
-            m.past_room = room;
-        }
-        m.past[m.pasts++] = past;
-    }
-
     bool written_since(u32 lost, const ByteMask& bytes) const {
         if (written.meets(bytes)) return true;
         if (more == nullptr) return false;
-        for (u32 i = 0; i < more->pasts; ++i)
-            if (more->past[i].epoch > lost && more->past[i].written.meets(bytes)) return true;
+        for (const LostCopies& past : more->past)
+            if (past.epoch > lost && past.written.meets(bytes)) return true;
         return false;
     }
 
@@ -222,8 +249,8 @@ struct Line : Ownership {
         u32 others = 0, own = 0;  // epochs
         if (!written.empty() && storer == serial) own = epoch;
         if (written.meets(bytes) && storer != serial) others = epoch;
-        for (u32 i = 0; more != nullptr && i < more->pasts; ++i) {
-            const LostCopies& past = more->past[i];
+        if (more == nullptr) return others > own;
+        for (const LostCopies& past : more->past) {
             if (past.storer == serial)
                 own = std::max(own, past.epoch);
             else if (past.written.meets(bytes))
@@ -234,30 +261,21 @@ struct Line : Ownership {
 
     // The epochs' numbers have run out: numbers them again, in the same order among entries and pasts.
     void renumber() {
-        u32 pasts = more == nullptr ? 0 : more->pasts;
-        if (pasts != 0)
-            std::sort(more->past, more->past + pasts,
-                      [](const LostCopies& a, const LostCopies& b) { return a.epoch < b.epoch; });
-        auto renumber_entry = [&](Holder& entry) {
+        auto& past = with_more().past;
+        std::sort(past.begin(), past.end(),
+                  [](const LostCopies& a, const LostCopies& b) { return a.epoch < b.epoch; });
+        const u32 pasts = static_cast<u32>(past.size());
+        for_each_entry([&](Holder& entry) {
             if (entry.epoch == 0) return;
             if (entry.epoch == epoch) {
                 entry.epoch = pasts + 2;
                 return;
             }
             u32 before = 0;
-            while (before < pasts && more->past[before].epoch <= entry.epoch) ++before;
+            while (before < pasts && past[before].epoch <= entry.epoch) ++before;
             entry.epoch = before + 1;
-        };
-        auto renumber_group = [&](Group* group) {
-            if (group == nullptr) return;
-            for (Holder& entry : group->entries) renumber_entry(entry);
-        };
-        for (Holder& entry : first) renumber_entry(entry);
-        if (more != nullptr) {
-            for (Group* group : more->near) renumber_group(group);
-            for (u32 i = 0; i < more->far_size; ++i) renumber_group(more->far[i]);
-            for (u32 i = 0; i < pasts; ++i) more->past[i].epoch = i + 2;
-        }
+        });
+        for (u32 i = 0; i < pasts; ++i) past[i].epoch = i + 2;
         epoch = pasts + 2;
     }
 
@@ -267,7 +285,7 @@ struct Line : Ownership {
             renumber();
         forget_past(bytes);
         ByteMask older = written - bytes;
-        if (!older.empty()) remember_past({epoch, storer, older});
+        if (!older.empty()) with_more().past.push_back({epoch, storer, older});
         ++epoch;
         written = any = entry.used = bytes;
         many = ByteMask::none();
@@ -312,18 +330,19 @@ struct Line : Ownership {
         if (stores) v->storer = serial;
     }
 
-    Events apply(Thread t, const LineAccess& access) {
+    static Events apply(Line*& line, Thread t, const LineAccess& access) {
         ByteMask bytes = ByteMask::range(access.first, access.bytes);
-        Holder* entry = find(t.slot);
-        if (entry != nullptr && entry->serial == t.serial && entry->epoch == epoch &&
-            bytes.within(entry->used) && (!access.stores || (holders == 1 && bytes.within(written))))
-            [[likely]] {
-            accessed_by(t.serial);
+        Holder* entry = line->find(t.slot);
+        if (entry != nullptr && entry->serial == t.serial && entry->epoch == line->epoch &&
+            bytes.within(entry->used) &&
+            (!access.stores || (line->holders == 1 && bytes.within(line->written)))) [[likely]] {
+            line->accessed_by(t.serial);
             if (!g_options.test_before_write) [[unlikely]]
-                write_anyway(*entry, t.serial, bytes, access.stores);
+                line->write_anyway(*entry, t.serial, bytes, access.stores);
             return {};
         }
-        return change(t, access, bytes);
+        if (entry == nullptr) line = with_entry(line, t.slot);
+        return line->change(t, access, bytes);
     }
 
     [[gnu::noinline]] Events change(Thread t, const LineAccess& access, const ByteMask& bytes) {
@@ -372,11 +391,11 @@ struct Line : Ownership {
 
     static Line* make() {
         ++g_lines;
-        return new (take(sizeof(Line))) Line;
+        return new (take(bytes_of_line(0))) Line;
     }
 
     static Line* make_of(Thread t) {
-        Line* line = make();
+        Line* line = with_entry(make(), t.slot);
         Holder& entry = line->entry_of(t);
         entry.epoch = line->epoch;
         entry.used = line->any = line->written = ByteMask::range(0, g_options.line_bytes);
@@ -386,24 +405,19 @@ struct Line : Ownership {
     }
 
     void release() {
-        auto give_group = [](Group* group) {
-            if (group != nullptr) give(group, sizeof(Group));
-        };
         if (more != nullptr) {
-            for (Group* group : more->near) give_group(group);
-            for (u32 i = 0; i < more->far_size; ++i) give_group(more->far[i]);
-            if (more->far != nullptr) give(more->far, more->far_size * sizeof(Group*));
-            if (more->past != nullptr) give(more->past, more->past_room * sizeof(LostCopies));
+            for (const FarSlots& bank : more->banks) give(bank.entries, bytes_of_entries(bank.slots));
+            more->~More();
             give(more, sizeof(More));
         }
-        give(this, sizeof(Line));
+        give(this, bytes_of_line(slots));
         --g_lines;
     }
 };
 
 using Small = Line<1>;  // lines up to 64 bytes
 using Large = Line<kMostLineBytes / 64>;
-static_assert(sizeof(Small) == 128);  // two host lines
+static_assert(sizeof(Small) == 64);  // a host line
 
 bool small() { return g_options.line_bytes <= 64; }
 
@@ -433,12 +447,17 @@ void release(Ownership* line) {
         static_cast<Large*>(line)->release();
 }
 
-Events apply(Ownership& line, Thread t, const LineAccess& access) {
+Events apply(Ownership*& any_line, Thread t, const LineAccess& access) {
     DCHECK(t.serial != 0 && (access.loads || access.stores) && access.bytes != 0);
     DCHECK_LE(u32{access.first} + access.bytes, g_options.line_bytes);
+    auto apply_to = [&](auto* line) {
+        const Events events = line->apply(line, t, access);
+        any_line = line;
+        return events;
+    };
     if (small()) [[likely]]
-        return static_cast<Small&>(line).apply(t, access);
-    return static_cast<Large&>(line).apply(t, access);
+        return apply_to(static_cast<Small*>(any_line));
+    return apply_to(static_cast<Large*>(any_line));
 }
 
 bool holds(const Ownership& line, Thread t) {

@@ -87,7 +87,8 @@ Ownership* make_ownership();
 Ownership* make_ownership_of(Thread t);
 void release(Ownership* line);
 
-Events apply(Ownership& line, Thread t, const LineAccess& access);
+// A thread's first access may give the line another place.
+Events apply(Ownership*& line, Thread t, const LineAccess& access);
 
 // Fetches what an access needs into the host's cache.
 [[gnu::always_inline]] inline void prefetch_ownership(const Ownership& line) {

@@ -85,7 +85,7 @@ void Strand::apply_alone(SharedLine& shared, const Record& record, const Shape& 
         const LineAccess part = part_in(shared.line, a, use.bytes, use);
         const ObjectId object = object_at(shared, line_begin(shared.line) + part.first, record.time);
         count_access(*shared.tally, thread_, object, Place{use.instruction, record.path}, part);
-        apply(*shared.order[static_cast<u32>(View::Modelled)], thread_, part);
+        apply(shared.order[static_cast<u32>(View::Modelled)], thread_, part);
     }
 }
 
@@ -356,7 +356,7 @@ Events Strand::apply_use(usize number) {
         ++recording->counts.merged;
         return late;
     }
-    Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
+    Events events = apply(shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
     lives.begin(found, part.stores, events);
     if (shared_->passed) [[unlikely]]
         count_missing(*shared_, thread_, use.stores, time_, object);

@@ -2,6 +2,7 @@
 #include "analyses/contention/tally.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 
@@ -15,9 +16,10 @@ using threads::CallPath;
 namespace {
 
 // The counts that do not follow from others.
-struct EventCounts {
-    u64 cold = 0, first_touches = 0, coherence = 0, invalidations = 0, true_misses = 0,
-        true_invalidations = 0, handed_over = 0, hide_true = 0;
+template <typename Count>
+struct CountsOf {
+    Count cold = 0, first_touches = 0, coherence = 0, invalidations = 0, true_misses = 0,
+          true_invalidations = 0, handed_over = 0, hide_true = 0;
 
     void add(const Events& events) {
         cold += events.cold;
@@ -27,9 +29,10 @@ struct EventCounts {
         true_misses += events.true_miss;
         true_invalidations += events.true_invalidation;
         handed_over += events.handed_over;
-        hide_true += events.hide_true();
+        hide_true = static_cast<Count>(hide_true + events.hide_true());
     }
-    void add(const EventCounts& other) {
+    template <typename Other>
+    void add(const CountsOf<Other>& other) {
         cold += other.cold;
         first_touches += other.first_touches;
         coherence += other.coherence;
@@ -53,6 +56,43 @@ struct EventCounts {
         counts.hide_true = hide_true;
         return counts;
     }
+};
+using EventCounts = CountsOf<u64>;
+
+// Those of a line. Most lines have few events.
+class LineEvents {
+public:
+    void add(View view, const Events& events) {
+        const auto v = static_cast<u32>(view);
+        if (many_ != nullptr) return many_[v].add(events);
+        few_[v].add(events);
+        if (is_nearly_full(few_[v])) [[unlikely]]
+            move();
+    }
+    void clear() {
+        if (many_ != nullptr) line_memory().give(many_, kViews * sizeof(EventCounts));
+        *this = {};
+    }
+    CoherenceCounts full(View view) const {
+        const auto v = static_cast<u32>(view);
+        return many_ != nullptr ? many_[v].full() : few_[v].full();
+    }
+
+private:
+    using FewCounts = CountsOf<u16>;
+    // An access adds at most 2.
+    static bool is_nearly_full(const FewCounts& counts) {
+        u64 highest = 0;
+        for (u64 four : std::bit_cast<std::array<u64, 2>>(counts)) highest |= four & 0x8000'8000'8000'8000u;
+        return highest != 0;
+    }
+    void move() {
+        many_ = static_cast<EventCounts*>(line_memory().take(kViews * sizeof(EventCounts)));
+        for (u32 v = 0; v < kViews; ++v) (new (&many_[v]) EventCounts)->add(few_[v]);
+    }
+
+    FewCounts few_[kViews] = {};
+    EventCounts* many_ = nullptr;  // instead
 };
 
 // The upper half of the result is well mixed.
@@ -244,7 +284,7 @@ public:
     [[gnu::always_inline]] void prefetch(u32 thread, const LineAccess& access) const {
         ranges_.prefetch(thread, access);
     }
-    void charge(View view, const Events& events) { events_[static_cast<u32>(view)].add(events); }
+    void charge(View view, const Events& events) { events_.add(view, events); }
 
     u64 line() const { return line_; }
 
@@ -252,7 +292,7 @@ public:
     LineRow& counted_row() {
         LineRow& row = g_state->line_row;
         row.line = line_;
-        for (u32 view = 0; view < kViews; ++view) row.counts[view] = events_[view].full();
+        for (u32 view = 0; view < kViews; ++view) row.counts[view] = events_.full(static_cast<View>(view));
         row.ranges = nullptr;
         return row;
     }
@@ -266,14 +306,14 @@ public:
     }
 
     void reset() {
-        for (EventCounts& events : events_) events = {};
+        events_.clear();
         ranges_.clear();
     }
 
 private:
     ByteRanges ranges_;  // first: every access needs it
     u64 line_;
-    EventCounts events_[kViews];
+    LineEvents events_;
 };
 
 namespace {
