@@ -91,6 +91,7 @@ bool is_full(const u64* at) { return (reinterpret_cast<u64>(at) & kFullBit) != 0
 // All records of the full chunk have been read. A chunk of the log's own is empty then.
 u64* renewed_room(Station& station) {
     keeper()->renew(station.thread);
+    station.hint = nullptr;  // it may have been at the same place
     return room_of(station);
 }
 
@@ -343,6 +344,7 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     const bool full = is_full(end);
     const Consumer* keeps = keeper();
     const bool yield = full && keeps != nullptr && keeps->renew(station.thread);
+    if (full) station.hint = nullptr;
     station.passed = room_of(station);
     const u32 bit = full ? quiet_bit(station) : QuietLines::kNobody;
     return {station.passed, yield, bit, is_sampled() ? sample(station, full) : WordSample{}};

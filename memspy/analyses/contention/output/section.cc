@@ -189,10 +189,10 @@ class WrittenLines {
 public:
     WrittenLines();
 
-    // Calls f(const LineRow&), by ascending address.
+    // Calls f(const LineRow&), by ascending address. The row has no ranges.
     template <typename F>
     void for_each(F f) const {
-        for (const LineRow& row : lines_) f(row);
+        for (const u64 line : lines_) f(*find_line_counts(line));
     }
 
     // Calls f(ObjectId, u64): so many lines of the object with repeated events are not written.
@@ -206,35 +206,37 @@ private:
     static constexpr u64 kShareThatMatters = 10'000;  // a line matters with one of so many events
     static constexpr u64 kWorstOfObject = 32;
 
-    bool is_wanted(const LineRow& row, u64 all_events, rt::HashMap<u64>& written);
+    struct EventfulLine {
+        u64 line, events;
+    };
+    bool is_wanted(const EventfulLine& busy, u64 all_events, rt::HashMap<u64>& written);
 
-    rt::Vector<LineRow> lines_;
+    rt::Vector<u64> lines_;
     rt::HashMap<u64> left_out_;
 };
 
 WrittenLines::WrittenLines() {
-    rt::Vector<LineRow> all;
+    rt::Vector<EventfulLine> all;
     for_each_line(
-        [](const LineRow& row, void* rows) { static_cast<rt::Vector<LineRow>*>(rows)->push_back(row); },
+        [](const LineRow& row, void* lines) {
+            static_cast<rt::Vector<EventfulLine>*>(lines)->push_back({row.line, peak_of(row.counts)});
+        },
         &all);
     u64 events = 0;
-    for (const LineRow& row : all) events += peak_of(row.counts);
-    std::sort(all.begin(), all.end(), [](const LineRow& a, const LineRow& b) {
-        const u64 events_of_a = peak_of(a.counts), events_of_b = peak_of(b.counts);
-        return events_of_a != events_of_b ? events_of_a > events_of_b : a.line < b.line;
+    for (const EventfulLine& busy : all) events += busy.events;
+    std::sort(all.begin(), all.end(), [](const EventfulLine& a, const EventfulLine& b) {
+        return a.events != b.events ? a.events > b.events : a.line < b.line;
     });
     rt::HashMap<u64> written;  // by object
-    for (const LineRow& row : all)
-        if (all.size() <= kAll || is_wanted(row, events, written)) lines_.push_back(row);
-    std::sort(lines_.begin(), lines_.end(),
-              [](const LineRow& a, const LineRow& b) { return a.line < b.line; });
+    for (const EventfulLine& busy : all)
+        if (all.size() <= kAll || is_wanted(busy, events, written)) lines_.push_back(busy.line);
+    std::sort(lines_.begin(), lines_.end());
 }
 
-bool WrittenLines::is_wanted(const LineRow& row, u64 all_events, rt::HashMap<u64>& written) {
-    const u64 events = peak_of(row.counts);
-    if (events == 0) return false;
+bool WrittenLines::is_wanted(const EventfulLine& busy, u64 all_events, rt::HashMap<u64>& written) {
+    if (busy.events == 0) return false;
     rt::Vector<ObjectId> objects;
-    const Address line = row.line * static_cast<u64>(options().line_size);
+    const Address line = busy.line * static_cast<u64>(options().line_size);
     places::for_each_known_extent(
         line, line + static_cast<u64>(options().line_size),
         [](const Extent& extent, void* found) {
@@ -242,7 +244,7 @@ bool WrittenLines::is_wanted(const LineRow& row, u64 all_events, rt::HashMap<u64
             if (std::find(to.begin(), to.end(), extent.object) == to.end()) to.push_back(extent.object);
         },
         &objects);
-    const bool wanted = events * kShareThatMatters >= all_events ||
+    const bool wanted = busy.events * kShareThatMatters >= all_events ||
                         std::any_of(objects.begin(), objects.end(), [&](ObjectId object) {
                             const u64* count = written.find(static_cast<u64>(object));
                             return count == nullptr || *count < kWorstOfObject;
