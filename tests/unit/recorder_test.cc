@@ -771,6 +771,29 @@ TEST(Shared, CalmsDownAndWakesUp) {
     });
 }
 
+// Bytes that the thread comes to after thousands of accesses to others do not get a part of these.
+TEST(Shared, CalmLineTellsWhatIsUsedLate) {
+    isolated([] {
+        auto t = begin_with_a_line_left_to_one();
+        for (u32 round = 0; round < 1000; ++round) {
+            t[1].update(kMemory);
+            if (round % 50 == 0) merge();
+        }
+        t[1].load(kMemory + 16);
+        t[1].load(kMemory + 32);
+        t[2].load(kMemory + 40);
+        finish(t);
+        std::map<u32, AccessCounts> used;  // by first byte
+        for (const RangeRow& range : *find_line(kMemory / kLine)->ranges)
+            used[range.first].add(range.accesses);
+        EXPECT_GT(used[0].loads, 950u);
+        for (const u32 first : {16u, 32u}) {
+            EXPECT_GE(used[first].loads, 1u) << first;
+            EXPECT_LE(used[first].loads, 2u) << first;
+        }
+    });
+}
+
 // What a thread does to a calm line is only summed, but it is not taken to store to bytes that it reads, nor to use
 // those between them.
 TEST(Shared, CalmLineTellsWhatIsReadAndStored) {

@@ -259,6 +259,11 @@ void release_calm_words(const SharedLine& shared, Thread owner) {
             recording->observed.release(owner.slot, begin + at, recording->clocks.now(owner) + 1);
 }
 
+void count_noted(SharedLine& calm, Thread owner) {
+    count_together(calm, owner, calm.read, calm.written, {calm.loads, calm.stores}, recording->latest);
+    calm.loads = calm.stores = 0;
+}
+
 // Ends the time in which the line was calm.
 SharedLine& wake_up(LineState& state, Thread taker, Time time) {
     count_loss(state);
@@ -272,11 +277,9 @@ SharedLine& wake_up(LineState& state, Thread taker, Time time) {
             live_while_calm(shared, owner);
             if (shared.use->orders) release_calm_words(shared, owner);
         }
-        count_together(shared, owner, shared.read, shared.written, {shared.loads, shared.stores},
-                       recording->latest);
+        count_noted(shared, owner);
     }
     shared.read = shared.written = 0;
-    shared.loads = shared.stores = 0;
     shared.quiet = 0;
     begin_turns(shared, owner.slot, true, time);
     note_passed(shared, follow_line(shared.line, taker), time);
@@ -347,10 +350,15 @@ void perhaps_calm(SharedLine& shared, Thread t) {
 }
 
 void note_calm(SharedLine& calm, Thread owner, const Touch& touch) {
-    if ((touch.read & ~calm.read) != 0) calm.read |= touch.read;
-    if ((touch.written & ~calm.written) != 0) calm.written |= touch.written;
+    const bool is_first = (calm.read | calm.written) == 0;
+    if (((touch.read & ~calm.read) | (touch.written & ~calm.written)) != 0) {
+        // None of the accesses so far was to these bytes.
+        constexpr u32 kMany = 256;
+        if (calm.loads + calm.stores >= kMany) count_noted(calm, owner);
+        calm.read |= touch.read;
+        calm.written |= touch.written;
+    }
     if (LineHistory& use = *calm.use; knows_lives() && use.situation != recording->situation()) {
-        const bool is_first = calm.loads + calm.stores == 0;
         use.held = is_first ? recording->held : recording->lock_sets.common(use.held, recording->held);
         use.last_reading = recording->readings;
         use.last_part = recording->observed.part(owner.slot);

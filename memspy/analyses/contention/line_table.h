@@ -150,7 +150,8 @@ struct alignas(8) Rest {
 
 struct alignas(64) SharedLine {
     u64 line = 0;  // address / line size
-    // Calm: the bytes that the owner has read and written since, one bit each, and the number of accesses.
+    // Calm: the bytes that the owner has read and written since, one bit each, and the number of accesses that have not been
+    // counted.
     u64 read = 0, written = 0;
     u32 loads = 0, stores = 0;
     Turns turns;                 // accesses that only the first reading has read
