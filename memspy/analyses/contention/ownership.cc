@@ -119,7 +119,7 @@ struct Line : Ownership {
     // Data that few lines need.
     struct More {
         rt::Vector<LostCopies, OnOwnershipMemory> past;
-        rt::Vector<FarSlots, OnOwnershipMemory> banks;
+        rt::Vector<FarSlots, OnOwnershipMemory> far;
     };
 
     ByteMask any{};
@@ -149,17 +149,17 @@ struct Line : Ownership {
     static usize bytes_of_entries(u64 used) { return room(count(used)) * sizeof(Holder); }
     static usize bytes_of_line(u64 used) { return sizeof(Line) + bytes_of_entries(used); }
 
-    FarSlots* bank_of(u32 slot) const {
+    FarSlots* far_of(u32 slot) const {
         const u32 i = slot / kNear - 1;
-        return more != nullptr && i < more->banks.size() ? &more->banks[i] : nullptr;
+        return more != nullptr && i < more->far.size() ? &more->far[i] : nullptr;
     }
     Holder* find(u32 slot) const {
         if (slot < kNear) [[likely]]
             return (slots & bit_of(slot)) == 0 ? nullptr : entries() + count_below(slots, slot);
-        const FarSlots* const bank = bank_of(slot);
-        return bank == nullptr || (bank->slots & bit_of(slot)) == 0
+        const FarSlots* const group = far_of(slot);
+        return group == nullptr || (group->slots & bit_of(slot)) == 0
                    ? nullptr
-                   : bank->entries + count_below(bank->slots, slot);
+                   : group->entries + count_below(group->slots, slot);
     }
 
     // Copies the slots' entries with an empty one for another slot.
@@ -173,7 +173,7 @@ struct Line : Ownership {
     // The line with an entry for the slot, which had none. It may have moved.
     static Line* with_entry(Line* line, u32 slot) {
         if (slot >= kNear) {
-            line->add_to_bank(slot);
+            line->add_far(slot);
             return line;
         }
         Line* const old = line;
@@ -186,25 +186,24 @@ struct Line : Ownership {
         return line;
     }
 
-    void add_to_bank(u32 slot) {
-        rt::Vector<FarSlots, OnOwnershipMemory>& banks = with_more().banks;
-        while (bank_of(slot) == nullptr)
-            banks.push_back({0, static_cast<Holder*>(take(bytes_of_entries(0)))});
-        FarSlots& bank = *bank_of(slot);
-        const u64 used = bank.slots | bit_of(slot);
-        Holder* const old = bank.entries;
-        if (bytes_of_entries(used) != bytes_of_entries(bank.slots))
-            bank.entries = static_cast<Holder*>(take(bytes_of_entries(used)));
-        copy_with(bank.slots, old, slot, bank.entries);
-        if (bank.entries != old) give(old, bytes_of_entries(bank.slots));
-        bank.slots = used;
+    void add_far(u32 slot) {
+        rt::Vector<FarSlots, OnOwnershipMemory>& far = with_more().far;
+        while (far_of(slot) == nullptr) far.push_back({0, static_cast<Holder*>(take(bytes_of_entries(0)))});
+        FarSlots& group = *far_of(slot);
+        const u64 used = group.slots | bit_of(slot);
+        Holder* const old = group.entries;
+        if (bytes_of_entries(used) != bytes_of_entries(group.slots))
+            group.entries = static_cast<Holder*>(take(bytes_of_entries(used)));
+        copy_with(group.slots, old, slot, group.entries);
+        if (group.entries != old) give(old, bytes_of_entries(group.slots));
+        group.slots = used;
     }
 
     template <typename F>
     void for_each_entry(F f) {
         std::for_each_n(entries(), count(slots), f);
         if (more == nullptr) return;
-        for (const FarSlots& bank : more->banks) std::for_each_n(bank.entries, count(bank.slots), f);
+        for (const FarSlots& group : more->far) std::for_each_n(group.entries, count(group.slots), f);
     }
 
     More& with_more() {
@@ -406,7 +405,7 @@ struct Line : Ownership {
 
     void release() {
         if (more != nullptr) {
-            for (const FarSlots& bank : more->banks) give(bank.entries, bytes_of_entries(bank.slots));
+            for (const FarSlots& group : more->far) give(group.entries, bytes_of_entries(group.slots));
             more->~More();
             give(more, sizeof(More));
         }
