@@ -732,21 +732,24 @@ static std::vector<Actor> begin_with_a_line_left_to_one() {
     return t;
 }
 
+// What one thread does over and over while the merge follows.
+template <typename F>
+static void repeat_merged(F step) {
+    for (u32 round = 0; round < 1000; ++round) {
+        step();
+        if (round % 50 == 0) merge();
+    }
+}
+
 // A line that is left to one thread costs no merge after a while; when another thread comes, the accesses in
 // between are known.
 TEST(Shared, CalmsDownAndWakesUp) {
     isolated([] {
         auto t = begin_with_a_line_left_to_one();
-        for (u32 round = 0; round < 1000; ++round) {
-            t[1].update(kMemory);
-            if (round % 50 == 0) merge();
-        }
+        repeat_merged([&] { t[1].update(kMemory); });
         const u64 merged_before = recorder_counts().merged;
         EXPECT_LT(merged_before, 200u) << "calm lines do not go through the merge";
-        for (u32 round = 0; round < 1000; ++round) {
-            t[1].store(kMemory + 16);
-            if (round % 50 == 0) merge();
-        }
+        repeat_merged([&] { t[1].store(kMemory + 16); });
         EXPECT_EQ(recorder_counts().merged, merged_before);
         const Figures before = figures_of_line(kMemory);
         t[2].load(kMemory + 16);
@@ -775,10 +778,7 @@ TEST(Shared, CalmsDownAndWakesUp) {
 TEST(Shared, CalmLineTellsWhatIsUsedLate) {
     isolated([] {
         auto t = begin_with_a_line_left_to_one();
-        for (u32 round = 0; round < 1000; ++round) {
-            t[1].update(kMemory);
-            if (round % 50 == 0) merge();
-        }
+        repeat_merged([&] { t[1].update(kMemory); });
         t[1].load(kMemory + 16);
         t[1].load(kMemory + 32);
         t[2].load(kMemory + 40);
@@ -799,12 +799,11 @@ TEST(Shared, CalmLineTellsWhatIsUsedLate) {
 TEST(Shared, CalmLineTellsWhatIsReadAndStored) {
     isolated([] {
         auto t = begin_with_a_line_left_to_one();
-        for (u32 round = 0; round < 1000; ++round) {
+        repeat_merged([&] {
             t[1].update(kMemory);
             t[1].load(kMemory + 16);
             t[1].load(kMemory + 32);
-            if (round % 50 == 0) merge();
-        }
+        });
         EXPECT_LT(recorder_counts().merged, 200u);
         t[2].load(kMemory + 40);
         finish(t);
