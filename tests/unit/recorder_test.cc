@@ -445,6 +445,39 @@ TEST(Passing, LoadsOfAHabitKeepTheirBytes) {
     });
 }
 
+// One thread after the other begins and loads from a line that nobody stores to any more, as from addresses of functions. The
+// first thread, which has loaded it all the time, passes it all the same: what is only read for the first time goes not
+// back and forth, and does not end the rest of the line.
+TEST(Passing, NewThreadsLeaveWhatIsOnlyReadQuiet) {
+    isolated([] {
+        log::quiet_lines().initialise(kLine);
+        constexpr u32 kThreads = 12, kLoads = 64;
+        auto t = begin(kThreads);
+        u32 logged = 0;
+        t[1].store(kMemory);
+        for (u32 next = 2; next <= kThreads; ++next) {
+            const Time latest = t[next - 1].now();
+            for (Actor& actor : t) {
+                enters_kernel(*actor.strand);
+                actor.wait_until(std::max(latest, t[1].now()));
+            }
+            merge();
+            t[next].load(kMemory);
+            merge();
+            logged = 0;
+            for (u32 i = 0; i < kLoads; ++i) {
+                if (t[1].passes(kMemory)) continue;
+                ++logged;
+                t[1].load(kMemory);
+            }
+        }
+        EXPECT_LE(logged, 1u);
+        finish(t);
+        EXPECT_EQ(figures_of_line(kMemory), (Figures{1, kThreads - 1, 0, 0}));
+        EXPECT_EQ(missing_events(), 0u);
+    });
+}
+
 // A thread that loads from the line in one step after the other, while nobody stores to it, goes on to pass its loads behind
 // each wait: one load of a round is logged, and may be read with the next.
 TEST(Passing, LoadsOfAHabitGoOnBehindWaits) {

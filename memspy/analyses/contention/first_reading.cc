@@ -333,7 +333,8 @@ void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
             if (!events.any()) continue;
             if (Lives& lives = shared.use->lives; lives.any())
                 lives.note_events(t.serial, bytes_of(part), events);
-            if (!use.stores) end_with_next_wait(shared, events.from);
+            // What passes a resting line ends with its rest.
+            if (!use.stores && !lines()[line].is_resting()) end_with_next_wait(shared, events.from);
             charge(View::Observed, *shared.tally, t, object_at(shared, from, clock.now(t)),
                    Place{use.instruction, record.path}, events);
         }

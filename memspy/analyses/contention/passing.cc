@@ -293,7 +293,8 @@ void follow_habit(SharedLine& shared, View view, Thread t, const Habit& habit, b
 void begin_round(SharedLine& shared, Thread t, const Events& events) {
     if (!log::quiet_lines().is_on() || t.slot >= kMostSlots || recording->options.line_bytes != 64) return;
     if (!shared.has_habits()) {
-        ++shared.returns;
+        // A thread that has just begun does not come back.
+        if (!events.first_touch) ++shared.returns;
         return;
     }
     shared.restful = 0;
