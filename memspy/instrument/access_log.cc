@@ -94,13 +94,6 @@ bool is_of_older_age(u8* state, const log::Record& record) {
     return older;
 }
 
-// A thread that waits gives up the processor soon: it looks a few times for what it waits for, so that this is known.
-void shorten_slice(u8* state) {
-    constexpr UInt kLooks = 24;  // superblocks
-    UInt& left = word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER));
-    if (left > kLooks) left = kLooks;
-}
-
 // The record at the cursor has this number, that of the part that was executed, and is to be kept.
 void keep_record(u8* state, u32 shape) {
     u64& cursor = word_at<u64>(state, cursor_offset());
@@ -109,10 +102,6 @@ void keep_record(u8* state, u32 shape) {
     record.shape = shape;
     if (is_of_older_age(state, record)) return;
     const log::QuickShape& quick = log::quick_shape(shape);
-    const bool hints = policy().pass_quiet && !quick.is_plain && log::shape(shape).yields;
-    if (hints && log::shape(shape).uses.empty() &&
-        log::is_in_delay(VG_(get_running_tid)(), reinterpret_cast<const u64*>(cursor)))
-        return;
     const bool samples = policy().pass_unsampled, orders = !samples || policy().follow_order;
     record.path = word_at<const CallFrame*>(state, call_top_offset())->path;
     const bool calls = orders && !quick.is_plain && log::shape(shape).event != log::LockEvent::None;
@@ -131,10 +120,6 @@ void keep_record(u8* state, u32 shape) {
     }
     cursor += log::record_words(shape) * sizeof(u64);
     clear_head(reinterpret_cast<u64*>(cursor));
-    if (hints) {
-        log::hinted(VG_(get_running_tid)(), reinterpret_cast<const u64*>(cursor));
-        shorten_slice(state);
-    }
     const bool is_due = samples && log::WordSample::is_due(pause);
     if ((cursor & log::kFullBit) != 0 || is_due || log::is_worth_reading(VG_(get_running_tid)(), record))
         full(state);
@@ -385,16 +370,14 @@ void LogWriter::end_of_instruction() {
     if (on_) flush();
 }
 
-IRJumpKind LogWriter::end(IRJumpKind jump) {
-    if (!on_) return jump;
-    const bool yields = jump == Ijk_Yield;
+void LogWriter::end(bool yields) {
+    if (!on_) return;
     if (yields && !open_) begin_record();
     yielding_ = yields;
     if (open_ || !waiting_.empty())
         finish_record();
     else
         tell_pause(executed_so_far());
-    return yields && policy().pass_quiet ? Ijk_Boring : jump;
 }
 
 void LogWriter::end_record() {

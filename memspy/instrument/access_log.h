@@ -55,9 +55,7 @@ public:
     void end_of_instruction();
     // Call after a call inside the superblock: later accesses have another call path.
     void end_record();
-    // Before the end of the superblock, which jumps with `jump`. Returns how it is to jump: a thread that hints that it waits is
-    // stopped when its record is kept, not each time.
-    IRJumpKind end(IRJumpKind jump);
+    void end(bool yields);  // before the end of the superblock
 
 private:
     struct Waiting {

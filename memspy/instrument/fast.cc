@@ -172,7 +172,7 @@ IRSB* FastTranslator::run() {
         out_->jumpkind = Ijk_Boring;
     }
     stack_.leave();
-    out_->jumpkind = observers_.end(out_->jumpkind);
+    observers_.end(out_->jumpkind);
     vg::nothing_to_propagate();
     return keep_loads(out_);
 }

@@ -74,11 +74,10 @@ void Observers::around_call(int next) {
     zeros_.begin(next, end_);
 }
 
-IRJumpKind Observers::end(IRJumpKind jump) {
-    const IRJumpKind logged = log_.end(jump);
+void Observers::end(IRJumpKind jump) {
+    log_.end(jump == Ijk_Yield);
     zeros_.end();
     if (policy().follow_calls) emit_call_or_return(emit_, calls_, jump);
-    return logged;
 }
 
 }  // namespace memspy::instrument

@@ -34,8 +34,8 @@ public:
     // Call after all statements before `next` have been emitted. Handles a call that VEX followed into the
     // callee.
     void end_of_instruction(int next);
-    // Call before the end of the superblock, which jumps with `jump`. Returns how it is to jump.
-    [[nodiscard]] IRJumpKind end(IRJumpKind jump);
+    // Call before the end of the superblock, which jumps with `jump`.
+    void end(IRJumpKind jump);
 
 private:
     void around_call(int next);

@@ -158,7 +158,7 @@ IRSB* TrackingTranslator::run() {
     }
     if (undefined()) check_address(in_->next);
     observers_.end_of_instruction(in_->stmts_used);
-    out_->jumpkind = observers_.end(out_->jumpkind);
+    observers_.end(out_->jumpkind);
     return out_;
 }
 

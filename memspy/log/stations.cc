@@ -12,11 +12,10 @@ using threads::Thread;
 
 // The log of a living thread; indexed by guest thread id.
 struct Station {
-    Thread thread;              // none: the id is not in use
-    Chunk* chunk = nullptr;     // null if a consumer gives the memory
-    u64* passed = nullptr;      // end of the records passed on; null: has not run since its logging began
-    u32 call = 0;               // the number of its last system call
-    const u64* hint = nullptr;  // the end of its last hint that it waits
+    Thread thread;           // none: the id is not in use
+    Chunk* chunk = nullptr;  // null if a consumer gives the memory
+    u64* passed = nullptr;   // end of the records passed on; null: has not run since its logging began
+    u32 call = 0;            // the number of its last system call
     // Of a sampled log with several threads: the instructions up to the last record, as counted in records; and whether
     // all accesses are wanted until the end of the slice or chunk.
     u64 counted = 0;
@@ -91,7 +90,6 @@ bool is_full(const u64* at) { return (reinterpret_cast<u64>(at) & kFullBit) != 0
 // All records of the full chunk have been read. A chunk of the log's own is empty then.
 u64* renewed_room(Station& station) {
     keeper()->renew(station.thread);
-    station.hint = nullptr;  // it may have been at the same place
     return room_of(station);
 }
 
@@ -344,14 +342,10 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     const bool full = is_full(end);
     const Consumer* keeps = keeper();
     const bool yield = full && keeps != nullptr && keeps->renew(station.thread);
-    if (full) station.hint = nullptr;
     station.passed = room_of(station);
     const u32 bit = full ? quiet_bit(station) : QuietLines::kNobody;
     return {station.passed, yield, bit, is_sampled() ? sample(station, full) : WordSample{}};
 }
-
-void hinted(u32 guest_id, const u64* at) { station_of(guest_id).hint = at; }
-bool is_in_delay(u32 guest_id, const u64* at) { return station_of(guest_id).hint == at; }
 
 bool is_worth_reading(u32 guest_id, const Record& record) {
     // A reading costs as much as a few records.

@@ -50,10 +50,6 @@ struct NextRoom {
     WordSample sample;
 };
 NextRoom chunk_full(u32 guest_id, u64* end);
-// The running thread tells by a hint that it waits; `at` is behind the hint's record, if that is kept.
-void hinted(u32 guest_id, const u64* at);
-// Whether it has logged nothing since its last such hint, so that another one only makes its delay longer.
-bool is_in_delay(u32 guest_id, const u64* at);
 // Whether the running thread's log should be read now, up to this record, its last one.
 bool is_worth_reading(u32 guest_id, const Record& record);
 

@@ -403,16 +403,6 @@ def test_stripped_program(bench: Bench) -> None:
     demand(kinds(bench.valid_xml(xml)) == FAULT_KINDS, f"kinds are {kinds(bench.valid_xml(xml))}", result)
 
 
-def test_delays(bench: Bench) -> None:
-    """A thread that pauses again and again between two looks at what it waits for is not stopped at each pause."""
-    only_memspy(bench)
-    result = bench.run("--stats=yes", "--memspy-out-file=none", bench.program("delays"))
-    stops = re.search(r"scheduler: ([\d,]+)/([\d,]+) major/minor sched events", result.stderr)
-    counts = [int(count.replace(",", "")) for count in stops.groups()] if stops else []
-    demand(len(counts) == 2 and result.stdout.strip().isdigit(), "the core tells how often threads stopped", result)
-    demand(sum(counts) * 20 < int(result.stdout), "few of the pauses stop the thread", result)
-
-
 def test_sigkill(bench: Bench) -> None:
     """Errors found before a SIGKILL, by the program itself or from outside, are in the log and in the XML."""
     program = bench.program("killed")
