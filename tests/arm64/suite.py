@@ -61,9 +61,9 @@ def excluded() -> dict[str, str]:
 
 def tests(cpu: str, everything: bool, shard: cases.Shard = cases.EVERYTHING) -> list[Test]:
     """The tests for a CPU: of what depends on the machine (on all CPUs but the first: on its instructions, atomics and
-    threads) one half, by the shard's number; of the rest the shard, on the others for the folder `sharing` only."""
+    threads) one third, by the shard's number; of the rest the shard, on the others for the folder `sharing` only."""
     reasons = excluded()
-    half = cases.Shard(shard.index // 2 % 2, 2) if shard.count > 1 else shard  # odd commits alone have the second CPU
+    third = cases.Shard(shard.index // 2 % 3, 3) if shard.count > 1 else shard  # odd commits alone have the second CPU
     found = []
 
     def add(name: str, module: str, what: str, part: cases.Shard = shard) -> None:
@@ -76,7 +76,7 @@ def tests(cpu: str, everything: bool, shard: cases.Shard = cases.EVERYTHING) -> 
         depends = cases.depends_on_machine(path) if first else folder in FOLDERS_OF_SECOND or cases.has_atomics(path)
         if first or everything or depends or folder == "sharing":
             add(f"run.{folder}.{path.stem}", "runner", f"tests/run/{folder}/{path.name}",
-                half if depends else shard)
+                third if depends else shard)
     if first or everything:
         for name in SILENT:
             add(f"run.silent.{name}", "programs", name)

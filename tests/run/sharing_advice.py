@@ -28,6 +28,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import cases
+
 HERE = Path(__file__).parent / "sharing" / "programs"
 SLACK = 0.05
 ABOUT = 0.1  # the advice says itself that its figure is about right
@@ -163,6 +165,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--valgrind", required=True, type=Path)
     parser.add_argument("--work", required=True, type=Path)
+    parser.add_argument("--part", type=cases.Shard.parse, default=cases.EVERYTHING, metavar="I/N",
+                        help="each program by the first compiler, and by the others one part of them")
     parser.add_argument("programs", nargs="*", help="names; default: all")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
@@ -171,7 +175,9 @@ def main() -> int:
         if arguments.programs and program.stem not in arguments.programs:
             continue
         openmp = any("openmp" in expected for expected in headers(program, "EXPECT"))
-        for compiler in filter(shutil.which, ("gcc",) if openmp else ("gcc", "clang")):
+        for number, compiler in enumerate(filter(shutil.which, ("gcc",) if openmp else ("gcc", "clang"))):
+            if number > 0 and not arguments.part.has(f"{program.name} {number}"):
+                continue
             try:
                 for result in check(arguments.valgrind, compiler, program, arguments.work):
                     print(f"{program.stem}, {compiler}: {result}")
