@@ -56,6 +56,15 @@ void forget_ended(rt::Vector<OwnedBytes, OnLineMemory>& owners) {
     owners.resize(kept);
 }
 
+// Who has the bytes around `a` now.
+OwnedBytes& add_owner(SharedLine& shared, Address a) {
+    auto& owners = shared.use->owners;
+    forget_ended(owners);
+    grow_by_one(owners);
+    owners.push_back(clipped_extent(shared.line, a));
+    return owners.back();
+}
+
 }  // namespace
 
 Thread thread_with(u32 serial) { return Thread{.slot = (*slot_of_serial)[serial], .serial = serial}; }
@@ -91,9 +100,7 @@ ObjectId object_at(SharedLine& shared, Address a, Time time) {
             (best == nullptr || owned.until < best->until))
             best = &owned;
     if (best != nullptr) return best->extent.object;
-    forget_ended(shared.use->owners);
-    shared.use->owners.push_back(clipped_extent(shared.line, a));
-    return shared.use->owners.back().extent.object;
+    return add_owner(shared, a).extent.object;
 }
 
 namespace {
@@ -203,7 +210,6 @@ SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     SharedLine& shared = lines().of(state);
     shared.tally = make_line_tally(line);
     shared.use = new (line_memory().take(sizeof(LineHistory))) LineHistory;
-    shared.use->owners.reserve(1);  // most lines have one owner
     // Accesses that have not been merged may be another thread's only if it handed the line over.
     const bool has_one = before.is_owned() && !before.has(LineState::kFromFirst);
     begin_turns(shared, has_one ? thread_with(before.owner()).slot : Progress::kAnyone, true, time);
@@ -295,15 +301,16 @@ SharedLine& end_rest(LineState& state, Thread taker, Time time) {
     shared.restful = 0;
     begin_turns(shared, Progress::kAnyone, false, time);
     for (u32 slot = 0; slot < shared.rest->slots; ++slot) {
-        Rest::LineReader& reader = shared.rest->readers()[slot];
+        const Rest::LineReader& reader = shared.rest->readers()[slot];
         if (reader.serial == 0) continue;
         const Thread t{.slot = slot, .serial = reader.serial};
         lose(reader.serial, reader.sequence);
         tell(shared, t, reader.read, false);
         if (reader.loads != 0)
             count_together(shared, t, reader.read, 0, {reader.loads, 0}, recording->latest);
-        reader = Rest::LineReader{};
     }
+    line_memory().give(shared.rest, Rest::bytes(shared.rest->slots));
+    shared.rest = nullptr;
     return shared;
 }
 
@@ -329,12 +336,8 @@ void perhaps_rest(SharedLine& shared) {
         return;
     u32 slots = 0;
     for (const Strand* strand : recording->strands) slots = std::max(slots, slots_for(strand->thread().slot));
-    if (shared.rest == nullptr || shared.rest->slots < slots) {
-        const auto size_of = [](u32 readers) { return sizeof(Rest) + readers * sizeof(Rest::LineReader); };
-        if (shared.rest != nullptr) line_memory().give(shared.rest, size_of(shared.rest->slots));
-        shared.rest = new (line_memory().take(size_of(slots))) Rest{slots};
-        for (u32 slot = 0; slot < slots; ++slot) shared.rest->readers()[slot] = Rest::LineReader{};
-    }
+    shared.rest = new (line_memory().take(Rest::bytes(slots))) Rest{slots};
+    for (u32 slot = 0; slot < slots; ++slot) shared.rest->readers()[slot] = Rest::LineReader{};
     LineState& state = lines()[shared.line];
     state = LineState::resting(state.number());
 }
@@ -659,11 +662,7 @@ void retire(Address begin, Address end) {
             for (OwnedBytes& candidate : shared.use->owners)
                 if (candidate.until == kNever && candidate.extent.begin <= a && a < candidate.extent.end)
                     owned = &candidate;
-            if (owned == nullptr) {
-                forget_ended(shared.use->owners);
-                shared.use->owners.push_back(clipped_extent(shared.line, a));
-                owned = &shared.use->owners.back();
-            }
+            if (owned == nullptr) owned = &add_owner(shared, a);
             owned->until = now + 1;
             a = owned->extent.end;
         }

@@ -145,6 +145,7 @@ struct alignas(8) Rest {
         u64 loads;
     };
     u32 slots;
+    static usize bytes(u32 slots) { return sizeof(Rest) + slots * sizeof(LineReader); }
     LineReader* readers() { return reinterpret_cast<LineReader*>(this + 1); }
 };
 
@@ -170,7 +171,7 @@ struct alignas(64) SharedLine {
 
     Ownership* order[kViews] = {};
     LineTally* tally = nullptr;
-    Rest* rest = nullptr;
+    Rest* rest = nullptr;  // resting
     Habits* habits = nullptr;
     LineHistory* use = nullptr;
 

@@ -27,8 +27,8 @@ void Lives::passed(Thread t, u32 part, bool stores) {
          .ever = unknown,
          .written = unknown,
          .owner = t.serial,
-         .slot = t.slot,
-         .last_part = part});
+         .last_part = part,
+         .slot = static_cast<u16>(t.slot)});
 }
 
 void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::ObservedOrder& order, u32 part,
@@ -87,11 +87,11 @@ void Lives::claim(const Toucher& by, u64 read, u64 written, const replay::Observ
          .written = rest & written,
          .start = by.time,
          .owner = by.thread.serial,
-         .slot = by.thread.slot,
          .part = part,
          .first_reading = by.reading,
          .last_reading = by.reading,
-         .locks = by.held});
+         .locks = by.held,
+         .slot = static_cast<u16>(by.thread.slot)});
 }
 
 void Lives::touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, LockSets& locks) {
@@ -135,12 +135,12 @@ void Lives::take(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, C
               .written = bytes & written,
               .start = by.time,
               .owner = by.thread.serial,
-              .slot = by.thread.slot,
               .from = from,
               .part = part,
               .first_reading = by.reading,
               .last_reading = by.reading,
               .locks = by.held,
+              .slot = static_cast<u16>(by.thread.slot),
               .handed = handed,
               .proven = claim == Claim::Handed,
               .unordered = claim == Claim::Unordered,
@@ -222,7 +222,7 @@ void Lives::forget_ended(const Progress& merged) {
 }
 
 void Lives::add(const Life& life) {
-    if (lives_.empty()) lives_.reserve(1);  // most lines have few
+    grow_by_one(lives_);
     lives_.push_back(life);
 }
 

@@ -146,19 +146,19 @@ private:
         replay::Time start = 0;  // by the owner's clock
         replay::Time end = 0;    // the same: when the merge is behind the touches of bytes that were lost
         u32 owner = 0;           // serial; 0: nobody yet
-        u32 slot = 0;
         u32 from = 0;       // serial of the owner before
         u32 part = 0;       // of the owner's last touch
         u32 last_part = 0;  // of its last one that may have been passed; 0: none since
         u32 first_reading = 0, last_reading = 0;
         LockSet locks = LockSet::None;  // held at every touch
-        bool handed = false;
-        bool proven = false;     // by evidence, not because the bytes follow
-        bool begun = false;      // in the replay
-        bool unordered = false;  // the former owner's last touch is not before it
-        bool doubtful = false;   // or may not be
+        u16 slot = 0;  // the owner's
+        bool handed : 1 = false;
+        bool proven : 1 = false;     // by evidence, not because the bytes follow
+        bool begun : 1 = false;      // in the replay
+        bool unordered : 1 = false;  // the former owner's last touch is not before it
+        bool doubtful : 1 = false;   // or may not be
         // Of the first touches in the observed order, until they are charged.
-        bool missed = false, missed_first = false, invalidated = false;
+        bool missed : 1 = false, missed_first : 1 = false, invalidated : 1 = false;
 
         // The owner's touch at a part of its run.
         void use(u64 stored, u32 of_part, u32 reading) {
@@ -172,6 +172,7 @@ private:
             ever |= bytes;
         }
     };
+    static_assert(sizeof(Life) == 72);
     // Lives of which no byte is left are forgotten, the oldest first, once the merge is behind them and all older ones, and
     // where none was handed over. So are the oldest if there are more than this: what their owners still have to do in the
     // replay counts as older than any life.
