@@ -46,6 +46,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cases
+
 HERE = Path(__file__).parent / "locality" / "programs"
 NEAR = 0.005
 
@@ -209,13 +211,15 @@ def first_cache() -> int:
     return min(sizes, default=32 * 1024)
 
 
-def check_advice(runs: Runs) -> None:
+def check_advice(runs: Runs, part: cases.Shard) -> None:
     lines = (HERE / "advised.c").read_text().splitlines()
     count = str(first_cache() * 2 // 8)
     for compiler in ("gcc", "clang"):
         for level in ("-O1", "-O2"):
             program = runs.compile("advised", compiler, level)
             for name, kind in ADVISED.items():
+                if (compiler, level) != ("gcc", "-O1") and not part.has(f"{name} {compiler} {level}"):
+                    continue
                 marked = [str(i) for i, text in enumerate(lines, 1) if f"/* here: {name} */" in text]
                 what = f"{name}, {compiler} {level}"
                 profile = runs.profile(program, name, count, options=("--locality=yes", "--contention=no"))
@@ -359,7 +363,7 @@ def check_polling(runs: Runs) -> None:
         runs.demand(f"accesses to work {options}", accesses["work"], 2 * 20 * 20_000 + 1)
 
 
-def check_scores(runs: Runs) -> None:
+def check_scores(runs: Runs, _: cases.Shard) -> None:
     check_kernels(runs)
     check_phases(runs)
     check_workers(runs)
@@ -372,17 +376,19 @@ def check_scores(runs: Runs) -> None:
     check_region(runs)
 
 
-PARTS = {"scores": check_scores, "advice": check_advice}
+PROOFS = {"scores": check_scores, "advice": check_advice}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--valgrind", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--part", type=cases.Shard.parse, default=cases.EVERYTHING, metavar="I/N",
+                        help="programs that need advice: the first variant, and of the others one part")
+    parser.add_argument("proof", choices=PROOFS)
     arguments = parser.parse_args()
     runs = Runs(arguments.valgrind, arguments.work)
-    PARTS[arguments.part](runs)
+    PROOFS[arguments.proof](runs, arguments.part)
     for failure in runs.failures:
         print(failure, file=sys.stderr)
     return 1 if runs.failures else 0
