@@ -1587,6 +1587,30 @@ TEST_F(SharingReportTest, NoiseIsLeftOut) {
     EXPECT_FALSE(says("quiet"));
 }
 
+// What main sets and workers store to is invalidated once and never missed: it stands below the table.
+TEST_F(SharingReportTest, WhatIsOnlyHandedOverIsSummedUp) {
+    const auto hand_over = [&](ObjectId id, u64 lines) {
+        row(id, 2, 0x1000, {0, lines}, 0, 0);
+        world_.rows.back().counts[1].invalidations = world_.rows.back().counts[1].true_invalidations = lines;
+    };
+    four_counters({variable("counters", kBase, 16)}, kBase);
+    hand_over(variable("grid", kBase + 64, 4000), 1'000'000);  // more than any other has
+    build_report();
+    summary({.several_threads = true, .threads = 5});
+    EXPECT_TRUE(says("... and 1 object that was only handed over, with 1,000,000 events"));
+    EXPECT_TRUE(says("counters"));
+    EXPECT_FALSE(says("grid"));
+
+    SharingReport again;
+    hand_over(variable("field", kBase + 8192, 4000), 30);
+    build(again, {});
+    world_.output.clear();
+    SummaryOptions options;
+    options.line = [](const char* line) { world->output.push_back(line); };
+    lay_out_summary(again, {.several_threads = true, .threads = 5}, options);
+    EXPECT_TRUE(says("... and 2 objects that were only handed over, with 1,000,030 events"));
+}
+
 // Waits for words without a name are told apart by where threads waited, as far as that can be said.
 TEST_F(SharingReportTest, NamelessWaits) {
     four_counters({variable("counters", kBase, 16)}, kBase);

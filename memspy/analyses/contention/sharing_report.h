@@ -107,6 +107,10 @@ struct SharingFigures {
     u64 peak() const { return contended(in(leading())); }
     void add(const SharingFigures& other);
 };
+// Otherwise its lines went from thread to thread once, as what main sets and workers use does.
+inline bool goes_back_and_forth(const SharingFigures& figures) {
+    return repeated(figures.in(View::Observed)) + repeated(figures.in(View::Modelled)) != 0;
+}
 
 // A range of indices into one of the report's vectors.
 struct Slice {

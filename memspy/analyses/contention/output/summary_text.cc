@@ -317,7 +317,9 @@ void Layout::print_objects() {
     blank();
     // Every program has a few lines that move between threads now and then. They are noise, beside a real
     // problem and without one.
-    const u64 most = report_.groups.empty() ? 0 : report_.groups[0].figures.peak();
+    u64 most = 0;
+    for (const ReportObject& reported : report_.objects)
+        if (goes_back_and_forth(reported.figures)) most = std::max(most, reported.figures.peak());
     const u64 least = std::max(most / 1000, report_.settings.floor / 10);
     if (most == 0 || most < least) {
         line_.add("  No line went back and forth between threads");
@@ -341,9 +343,15 @@ void Layout::print_objects() {
         .add("observed");
     line_.pad_to(65).add("gain").pad_to(71).add("false  finding");
     end();
-    u32 printed = 0, left = 0, small = 0;
+    u32 printed = 0, left = 0, small = 0, handed_over = 0;
+    u64 handovers = 0;
     for (const ReportObject& reported : report_.objects) {
         if (reported.figures.peak() == 0) continue;
+        if (!goes_back_and_forth(reported.figures)) {
+            ++handed_over;
+            handovers += reported.figures.peak();
+            continue;
+        }
         if (reported.figures.peak() < least) {
             ++small;
             continue;
@@ -402,6 +410,11 @@ void Layout::print_objects() {
         line_.add("  ... and ")
             .add_number(left)
             .add(" more objects (--top=, or all of them in the profile file)");
+        end();
+    }
+    if (handovers >= least) {
+        line_.add("  ... and ").add_number(handed_over).add(handed_over == 1 ? " object that was" : " objects that were");
+        line_.add(" only handed over, with ").add_number(handovers).add(" events");
         end();
     }
 }
