@@ -131,6 +131,58 @@ WRAPPER(LIBC, void*, realloc, (void* old, usize bytes)) {
 }
 
 #define LIBSTDCXX VG_Z_LIBSTDCXX_SONAME
+// The C++ library's own operators are other functions, as long as there is memory: new is malloc, new[] is new, delete is
+// free, and the further ones of delete are that. Wrappers of a higher priority call these themselves, by the names that the
+// library calls, which may be the program's own functions: so the core does not leave generated code for the operator, too.
+#define OPERATOR(name) VG_WRAP_FUNCTION_EZU(10011, LIBSTDCXX, name)
+extern void* malloc(usize bytes);
+extern void free(void* block);
+// Null where the C++ library is not everybody's, as that of a plugin.
+extern void* _Znwm(usize bytes) __attribute__((weak));
+extern void _ZdlPv(void* block) __attribute__((weak));
+extern void _ZdaPv(void* block) __attribute__((weak));
+
+#define OPERATOR_NEW(name, kind, own_call)                                                                   \
+    void* OPERATOR(name)(usize size);                                                                        \
+    void* OPERATOR(name)(usize size) {                                                                       \
+        OrigFn original;                                                                                     \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        Call call;                                                                                           \
+        const int inside = is_inside(&call);                                                                 \
+        if (!inside) begin(&call);                                                                           \
+        void* block = own_call;                                                                              \
+        /* calls the program's handler, or ends with an exception */                                         \
+        if (block == 0) CALL_FN_W_W(block, original, size);                                                  \
+        if (inside) return block;                                                                            \
+        end(&call);                                                                                          \
+        tell_taken(block, size, kind);                                                                       \
+        return block;                                                                                        \
+    }
+#define OPERATOR_DELETE(name, known, by)                                                                     \
+    void OPERATOR(name)(void* block, usize size);                                                            \
+    void OPERATOR(name)(void* block, usize size) {                                                           \
+        OrigFn original;                                                                                     \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        if (block == 0) return;                                                                              \
+        Call call;                                                                                           \
+        const int inside = is_inside(&call);                                                                 \
+        if (!inside) {                                                                                       \
+            tell_released(block);                                                                            \
+            begin(&call);                                                                                    \
+        }                                                                                                    \
+        if (known)                                                                                           \
+            by(block);                                                                                       \
+        else                                                                                                 \
+            CALL_FN_v_WW(original, block, size);                                                             \
+        if (!inside) end(&call);                                                                             \
+    }
+OPERATOR_NEW(_Znwm, kBlockNew, malloc(size != 0 ? size : 1))
+OPERATOR_NEW(_Znam, kBlockNewArray, _Znwm != 0 ? _Znwm(size) : 0)
+OPERATOR_DELETE(_ZdlPv, 1, free)
+OPERATOR_DELETE(_ZdlPvm, _ZdlPv != 0, _ZdlPv)
+OPERATOR_DELETE(_ZdaPv, _ZdlPv != 0, _ZdlPv)
+OPERATOR_DELETE(_ZdaPvm, _ZdaPv != 0, _ZdaPv)
+
 TAKES(LIBSTDCXX, _Znwm, kBlockNew, a)
 TAKES(LIBSTDCXX, _ZnwmRKSt9nothrow_t, kBlockNew, a)
 TAKES(LIBSTDCXX, _ZnwmSt11align_val_t, kBlockNew, a)

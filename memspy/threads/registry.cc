@@ -16,6 +16,10 @@ void tell(void (*ThreadListener::*what)(Parameters...), Arguments... arguments) 
         if (const auto call = (*listeners)[i].*what; call != nullptr) call(arguments...);
 }
 
+// The core enters and leaves generated code often: for each request of the client, too.
+rt::Global<rt::Vector<decltype(ThreadListener::started)>> on_start;
+rt::Global<rt::Vector<decltype(ThreadListener::stopped)>> on_stop;
+
 rt::Global<rt::Vector<Thread>> by_guest;  // no thread: the id is not in use
 struct ThreadSlot {
     u32 guest_id;  // 0: it is gone
@@ -77,12 +81,15 @@ void exited(ThreadId thread) {
 // event.
 void started(ThreadId thread, ULong blocks) {
     started_at = blocks;
-    if (entry(thread)) tell(&ThreadListener::started, entry(thread), thread, u64{blocks});
+    const Thread t = entry(thread);
+    if (!t) return;
+    for (const auto call : *on_start) call(t, thread, u64{blocks});
 }
 void stopped(ThreadId thread, ULong blocks) {
-    if (!entry(thread)) return;
-    known(entry(thread)).blocks += blocks - started_at;
-    tell(&ThreadListener::stopped, entry(thread), thread);
+    const Thread t = entry(thread);
+    if (!t) return;
+    known(t).blocks += blocks - started_at;
+    for (const auto call : *on_stop) call(t, thread);
 }
 
 constexpr UInt kArguments = 6;
@@ -120,7 +127,11 @@ void forked(ThreadId thread) {
 
 }  // namespace
 
-void listen(const ThreadListener& listener) { listeners->push_back(listener); }
+void listen(const ThreadListener& listener) {
+    listeners->push_back(listener);
+    if (listener.started != nullptr) on_start->push_back(listener.started);
+    if (listener.stopped != nullptr) on_stop->push_back(listener.stopped);
+}
 
 void register_with_core() {
     VG_(track_pre_thread_ll_create)(created);

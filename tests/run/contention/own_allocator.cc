@@ -35,6 +35,8 @@ static void both(int kind, void* block) {
     words[kind][1] = static_cast<Word*>(block) + 1;
 }
 
+static int handled;
+
 static bool in_one_line(const void* a, const void* b) {
     return reinterpret_cast<std::uintptr_t>(a) / LINE == reinterpret_cast<std::uintptr_t>(b) / LINE;
 }
@@ -72,10 +74,15 @@ int main() {
     const char* preloaded = std::getenv("LD_PRELOAD");
     const bool throws = preloaded == nullptr || std::strstr(preloaded, "mimalloc") == nullptr;  // that one aborts
     try {
+        std::set_new_handler([] {
+            ++handled;
+            std::set_new_handler(nullptr);
+        });
         const volatile std::size_t huge = ~std::size_t{0} / 4;
         if (throws) free(operator new(huge));
         NEED_TRUE(!throws);
     } catch (const std::bad_alloc&) {
+        NEED_TRUE(handled == 1);
     }
     free(malloc(100));
     run_together(2, work);
