@@ -135,12 +135,14 @@ WRAPPER(LIBC, void*, realloc, (void* old, usize bytes)) {
 // free, and the further ones of delete are that. Wrappers of a higher priority call these themselves, by the names that the
 // library calls, which may be the program's own functions: so the core does not leave generated code for the operator, too.
 #define OPERATOR(name) VG_WRAP_FUNCTION_EZU(10011, LIBSTDCXX, name)
-extern void* malloc(usize bytes);
-extern void free(void* block);
-// Null where the C++ library is not everybody's, as that of a plugin.
-extern void* _Znwm(usize bytes) __attribute__((weak));
-extern void _ZdlPv(void* block) __attribute__((weak));
-extern void _ZdaPv(void* block) __attribute__((weak));
+// They are found when this library is loaded, so that no thread's first call takes longer. Null where the C++ library is
+// not everybody's, as that of a plugin.
+#define FOUND_EARLY __attribute__((weak, noplt))
+extern void* malloc(usize bytes) FOUND_EARLY;
+extern void free(void* block) FOUND_EARLY;
+extern void* _Znwm(usize bytes) FOUND_EARLY;
+extern void _ZdlPv(void* block) FOUND_EARLY;
+extern void _ZdaPv(void* block) FOUND_EARLY;
 
 #define OPERATOR_NEW(name, kind, own_call)                                                                   \
     void* OPERATOR(name)(usize size);                                                                        \
@@ -158,7 +160,7 @@ extern void _ZdaPv(void* block) __attribute__((weak));
         tell_taken(block, size, kind);                                                                       \
         return block;                                                                                        \
     }
-#define OPERATOR_DELETE(name, known, by)                                                                     \
+#define OPERATOR_DELETE(name, by)                                                                            \
     void OPERATOR(name)(void* block, usize size);                                                            \
     void OPERATOR(name)(void* block, usize size) {                                                           \
         OrigFn original;                                                                                     \
@@ -170,18 +172,18 @@ extern void _ZdaPv(void* block) __attribute__((weak));
             tell_released(block);                                                                            \
             begin(&call);                                                                                    \
         }                                                                                                    \
-        if (known)                                                                                           \
+        if (by != 0)                                                                                         \
             by(block);                                                                                       \
         else                                                                                                 \
             CALL_FN_v_WW(original, block, size);                                                             \
         if (!inside) end(&call);                                                                             \
     }
-OPERATOR_NEW(_Znwm, kBlockNew, malloc(size != 0 ? size : 1))
+OPERATOR_NEW(_Znwm, kBlockNew, malloc != 0 ? malloc(size != 0 ? size : 1) : 0)
 OPERATOR_NEW(_Znam, kBlockNewArray, _Znwm != 0 ? _Znwm(size) : 0)
-OPERATOR_DELETE(_ZdlPv, 1, free)
-OPERATOR_DELETE(_ZdlPvm, _ZdlPv != 0, _ZdlPv)
-OPERATOR_DELETE(_ZdaPv, _ZdlPv != 0, _ZdlPv)
-OPERATOR_DELETE(_ZdaPvm, _ZdaPv != 0, _ZdaPv)
+OPERATOR_DELETE(_ZdlPv, free)
+OPERATOR_DELETE(_ZdlPvm, _ZdlPv)
+OPERATOR_DELETE(_ZdaPv, _ZdlPv)
+OPERATOR_DELETE(_ZdaPvm, _ZdaPv)
 
 TAKES(LIBSTDCXX, _Znwm, kBlockNew, a)
 TAKES(LIBSTDCXX, _ZnwmRKSt9nothrow_t, kBlockNew, a)
