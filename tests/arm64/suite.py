@@ -63,7 +63,7 @@ def tests(cpu: str, everything: bool, shard: cases.Shard = cases.EVERYTHING) -> 
     """The tests for a CPU: of what depends on the machine (on all CPUs but the first: on its instructions, atomics and
     threads) one third, by the shard's number; of the rest the shard, on the others for the folder `sharing` only."""
     reasons = excluded()
-    third = cases.Shard(shard.index // 2 % 3, 3) if shard.count > 1 else shard  # odd commits alone have the second CPU
+    third = cases.Shard(shard.index % 3, 3) if shard.count > 1 else shard
     found = []
 
     def add(name: str, module: str, what: str, part: cases.Shard = shard) -> None:
