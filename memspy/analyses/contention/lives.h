@@ -146,12 +146,12 @@ private:
         replay::Time start = 0;  // by the owner's clock
         replay::Time end = 0;    // the same: when the merge is behind the touches of bytes that were lost
         u32 owner = 0;           // serial; 0: nobody yet
-        u32 from = 0;       // serial of the owner before
-        u32 part = 0;       // of the owner's last touch
-        u32 last_part = 0;  // of its last one that may have been passed; 0: none since
+        u32 from = 0;            // serial of the owner before
+        u32 part = 0;            // of the owner's last touch
+        u32 last_part = 0;       // of its last one that may have been passed; 0: none since
         u32 first_reading = 0, last_reading = 0;
         LockSet locks = LockSet::None;  // held at every touch
-        u16 slot = 0;  // the owner's
+        u16 slot = 0;                   // the owner's
         bool handed : 1 = false;
         bool proven : 1 = false;     // by evidence, not because the bytes follow
         bool begun : 1 = false;      // in the replay

@@ -413,7 +413,9 @@ void Layout::print_objects() {
         end();
     }
     if (handovers >= least) {
-        line_.add("  ... and ").add_number(handed_over).add(handed_over == 1 ? " object that was" : " objects that were");
+        line_.add("  ... and ")
+            .add_number(handed_over)
+            .add(handed_over == 1 ? " object that was" : " objects that were");
         line_.add(" only handed over, with ").add_number(handovers).add(" events");
         end();
     }
