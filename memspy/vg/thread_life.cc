@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vg/thread_life.h"
 
+#include "rt/global.h"
+#include "rt/vector.h"
 #include "vg/compat.h"
 
 namespace memspy::vg {
@@ -44,6 +46,18 @@ HChar state_of(Int kernel_id) {
     return end == nullptr || end[1] == 0 ? 0 : end[2];
 }
 
+// Kernel's ids of threads that end.
+rt::Global<rt::Vector<Int>> ending;
+
+void forget_ended() {
+    usize kept = 0;
+    for (const Int each : *ending)
+        if (state_of(each) != 0) (*ending)[kept++] = each;
+    ending->resize(kept);
+}
+
+constexpr u32 kTries = 20'000;  // some seconds
+
 }  // namespace
 
 Int kernel_id() { return static_cast<Int>(sr_Res(system_call(__NR_gettid))); }
@@ -54,7 +68,6 @@ void sleep(u32 microseconds) {
 }
 
 void await_sleep(Int kernel_id) {
-    constexpr u32 kTries = 20'000;  // some seconds
     for (u32 i = 0; i < kTries; ++i) {
         const HChar state = state_of(kernel_id);
         if (state != 'R' && state != 'D') return;  // it runs, or waits for one of its pages
@@ -63,6 +76,9 @@ void await_sleep(Int kernel_id) {
 }
 
 void end_thread(Address word) {
+    constexpr usize kMany = 64;
+    if (ending->size() == kMany) forget_ended();
+    ending->push_back(kernel_id());
     Int* cleared = word == 0 ? nullptr : client<Int>(word, VKI_PROT_READ | VKI_PROT_WRITE);
     if (cleared == nullptr || has_robust_mutexes()) return;
     // The memory may have another owner when the kernel gets there.
@@ -70,6 +86,15 @@ void end_thread(Address word) {
     system_call(__NR_set_tid_address, 0);
     *cleared = 0;
     system_call(__NR_futex, word, kFutexWake, 1);
+}
+
+void await_ends() {
+    forget_ended();
+    for (u32 i = 0; i < kTries && !ending->empty(); ++i) {
+        sleep(20);
+        forget_ended();
+    }
+    ending->clear();
 }
 
 }  // namespace memspy::vg
