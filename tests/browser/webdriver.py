@@ -123,12 +123,17 @@ class Browser:
         """The value of an expression of JavaScript."""
         return self._call("POST", f"{self._session}/execute/sync", {"script": f"return ({script});", "args": list(arguments)})
 
-    def wait(self, condition: str) -> None:
-        until = time.monotonic() + LIMIT
+    def comes_true(self, condition: str, seconds: float) -> bool:
+        until = time.monotonic() + seconds
         while not self.run(condition):
             if time.monotonic() > until:
-                raise BrowserError(f"never true: {condition}\n{self.text('body')[:2000]}")
+                return False
             time.sleep(0.02)
+        return True
+
+    def wait(self, condition: str) -> None:
+        if not self.comes_true(condition, LIMIT):
+            raise BrowserError(f"never true: {condition}\n{self.text('body')[:2000]}")
 
     def find(self, selector: str) -> dict[str, str]:
         """The first element that a CSS selector matches; BrowserError if there is none."""
