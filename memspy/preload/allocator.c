@@ -54,26 +54,25 @@ INLINE usize tell_released(const void* block) {
     result ANYWHERE(name) parameters
 #define ANYWHERE(name) VG_WRAP_FUNCTION_EZU(10010, SO_SYN_MALLOC, name)
 
-// A function that returns a block of `bytes` bytes. None has more than three parameters, and all are words.
-#define TAKES(home, name, kind, bytes)                                                                       \
-    WRAPPER(home, void*, name, (usize a, usize b, usize c)) {                                                \
+// The body of a wrapper: `take` sets `block`, whose size is `bytes`. `original` is the wrapped function.
+#define TAKING(kind, bytes, take)                                                                            \
+    {                                                                                                        \
         OrigFn original;                                                                                     \
         VALGRIND_GET_ORIG_FN(original);                                                                      \
         void* block;                                                                                         \
         Call call;                                                                                           \
         const int inside = is_inside(&call);                                                                 \
         if (!inside) begin(&call);                                                                           \
-        CALL_FN_W_WWW(block, original, a, b, c);                                                             \
+        take;                                                                                                \
         if (inside) return block;                                                                            \
         end(&call);                                                                                          \
         tell_taken(block, bytes, kind);                                                                      \
         return block;                                                                                        \
     }
-
-// A function that frees the block that its first parameter points to. It is not called for none, which has no effect: the
-// core leaves generated code twice for a call from a wrapper, and glibc frees sixteen null pointers for each thread.
-#define RELEASES(home, name)                                                                                 \
-    WRAPPER(home, void, name, (void* block, usize b, usize c)) {                                             \
+// The same: `release` frees `block`. It is not done for none, which has no effect: the core leaves generated code twice for a
+// call from a wrapper, and glibc frees sixteen null pointers for each thread.
+#define RELEASING(release)                                                                                   \
+    {                                                                                                        \
         OrigFn original;                                                                                     \
         VALGRIND_GET_ORIG_FN(original);                                                                      \
         if (block == 0) return;                                                                              \
@@ -83,9 +82,19 @@ INLINE usize tell_released(const void* block) {
             tell_released(block);                                                                            \
             begin(&call);                                                                                    \
         }                                                                                                    \
-        CALL_FN_v_WWW(original, block, b, c);                                                                \
+        release;                                                                                             \
         if (!inside) end(&call);                                                                             \
     }
+
+// A function that returns a block of `bytes` bytes. None has more than three parameters, and all are words.
+#define TAKES(home, name, kind, bytes)                                                                       \
+    WRAPPER(home, void*, name, (usize a, usize b, usize c))                                                  \
+    TAKING(kind, bytes, CALL_FN_W_WWW(block, original, a, b, c))
+
+// A function that frees the block that its first parameter points to.
+#define RELEASES(home, name)                                                                                 \
+    WRAPPER(home, void, name, (void* block, usize b, usize c))                                               \
+    RELEASING(CALL_FN_v_WWW(original, block, b, c))
 
 #define LIBC VG_Z_LIBC_SONAME
 TAKES(LIBC, malloc, kBlockMalloc, a)
@@ -144,42 +153,17 @@ extern void* _Znwm(usize bytes) FOUND_EARLY;
 extern void _ZdlPv(void* block) FOUND_EARLY;
 extern void _ZdaPv(void* block) FOUND_EARLY;
 
-#define OPERATOR_NEW(name, kind, own_call)                                                                   \
+// Without a block from `by` the operator itself calls the program's handler, or ends with an exception.
+#define OPERATOR_NEW(name, kind, by, bytes)                                                                  \
     void* OPERATOR(name)(usize size);                                                                        \
-    void* OPERATOR(name)(usize size) {                                                                       \
-        OrigFn original;                                                                                     \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        Call call;                                                                                           \
-        const int inside = is_inside(&call);                                                                 \
-        if (!inside) begin(&call);                                                                           \
-        void* block = own_call;                                                                              \
-        /* calls the program's handler, or ends with an exception */                                         \
-        if (block == 0) CALL_FN_W_W(block, original, size);                                                  \
-        if (inside) return block;                                                                            \
-        end(&call);                                                                                          \
-        tell_taken(block, size, kind);                                                                       \
-        return block;                                                                                        \
-    }
+    void* OPERATOR(name)(usize size)                                                                         \
+    TAKING(kind, size, block = by != 0 ? by(bytes) : 0; if (block == 0) CALL_FN_W_W(block, original, size))
 #define OPERATOR_DELETE(name, by)                                                                            \
     void OPERATOR(name)(void* block, usize size);                                                            \
-    void OPERATOR(name)(void* block, usize size) {                                                           \
-        OrigFn original;                                                                                     \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        if (block == 0) return;                                                                              \
-        Call call;                                                                                           \
-        const int inside = is_inside(&call);                                                                 \
-        if (!inside) {                                                                                       \
-            tell_released(block);                                                                            \
-            begin(&call);                                                                                    \
-        }                                                                                                    \
-        if (by != 0)                                                                                         \
-            by(block);                                                                                       \
-        else                                                                                                 \
-            CALL_FN_v_WW(original, block, size);                                                             \
-        if (!inside) end(&call);                                                                             \
-    }
-OPERATOR_NEW(_Znwm, kBlockNew, malloc != 0 ? malloc(size != 0 ? size : 1) : 0)
-OPERATOR_NEW(_Znam, kBlockNewArray, _Znwm != 0 ? _Znwm(size) : 0)
+    void OPERATOR(name)(void* block, usize size)                                                             \
+    RELEASING(if (by != 0) by(block); else CALL_FN_v_WW(original, block, size))
+OPERATOR_NEW(_Znwm, kBlockNew, malloc, size != 0 ? size : 1)
+OPERATOR_NEW(_Znam, kBlockNewArray, _Znwm, size)
 OPERATOR_DELETE(_ZdlPv, free)
 OPERATOR_DELETE(_ZdlPvm, _ZdlPv)
 OPERATOR_DELETE(_ZdaPv, _ZdlPv)

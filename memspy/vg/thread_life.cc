@@ -49,10 +49,16 @@ HChar state_of(Int kernel_id) {
 // Kernel's ids of threads that end.
 rt::Global<rt::Vector<Int>> ending;
 
+// The first thread stays as a zombie while there are others.
+bool has_ended(Int kernel_id) {
+    const HChar state = state_of(kernel_id);
+    return state == 0 || state == 'Z' || state == 'X';
+}
+
 void forget_ended() {
     usize kept = 0;
     for (const Int each : *ending)
-        if (state_of(each) != 0) (*ending)[kept++] = each;
+        if (!has_ended(each)) (*ending)[kept++] = each;
     ending->resize(kept);
 }
 
@@ -89,11 +95,9 @@ void end_thread(Address word) {
 }
 
 void await_ends() {
-    forget_ended();
-    for (u32 i = 0; i < kTries && !ending->empty(); ++i) {
-        sleep(20);
-        forget_ended();
-    }
+    u32 tries = kTries;
+    for (const Int each : *ending)
+        for (; tries > 0 && !has_ended(each); --tries) sleep(20);
     ending->clear();
 }
 

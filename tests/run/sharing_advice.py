@@ -28,7 +28,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import cases
+sys.dont_write_bytecode = True  # the sources stay as they are
+import cases  # noqa: E402
 
 HERE = Path(__file__).parent / "sharing" / "programs"
 SLACK = 0.05

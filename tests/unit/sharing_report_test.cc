@@ -243,7 +243,9 @@ protected:
     std::string advice(u32 group = 0) { return report_.groups[group].advice; }
     std::string what(u32 group = 0) { return record_of(report_, group).what; }
 
-    const std::vector<std::string>& summary(const ReplayStatus& status) {
+    const std::vector<std::string>& summary(const ReplayStatus& status) { return summary(report_, status); }
+    const std::vector<std::string>& summary(const SharingReport& report, const ReplayStatus& status) {
+        world_.output.clear();
         SummaryOptions options;
         options.top = top_;
         options.describe_place = [](rt::Text& text, const Place& place) {
@@ -257,7 +259,7 @@ protected:
             text.add_number(static_cast<u32>(id)).add(')');
         };
         options.line = [](const char* line) { world->output.push_back(line); };
-        lay_out_summary(report_, status, options);
+        lay_out_summary(report, status, options);
         if (std::getenv("SHOW_SUMMARY") != nullptr)
             for (const std::string& line : world_.output) std::printf("==4242== %s\n", line.c_str());
         return world_.output;
@@ -1579,10 +1581,7 @@ TEST_F(SharingReportTest, NoiseIsLeftOut) {
     SharingReport again;
     four_counters({variable("counters", kBase, 16)}, kBase);
     build(again, {});
-    world_.output.clear();
-    SummaryOptions options;
-    options.line = [](const char* line) { world->output.push_back(line); };
-    lay_out_summary(again, {.several_threads = true, .threads = 5}, options);
+    summary(again, {.several_threads = true, .threads = 5});
     EXPECT_TRUE(says("... and 1 object with fewer than 800 events"));
     EXPECT_FALSE(says("quiet"));
 }
@@ -1604,10 +1603,7 @@ TEST_F(SharingReportTest, WhatIsOnlyHandedOverIsSummedUp) {
     SharingReport again;
     hand_over(variable("field", kBase + 8192, 4000), 30);
     build(again, {});
-    world_.output.clear();
-    SummaryOptions options;
-    options.line = [](const char* line) { world->output.push_back(line); };
-    lay_out_summary(again, {.several_threads = true, .threads = 5}, options);
+    summary(again, {.several_threads = true, .threads = 5});
     EXPECT_TRUE(says("... and 2 objects that were only handed over, with 1,000,030 events"));
 }
 

@@ -371,10 +371,10 @@ void tell() {
 }
 
 void before_call(Thread t, u32, u32 number, const u64* arguments) {
-    if (is_following() && (number == __NR_exit_group || number == __NR_execve)) vg::await_ends();
     if (!running) return;
     sync_calls->before_call(t, number, arguments);
     if (!is_following()) return;
+    if (number == __NR_exit_group || number == __NR_execve) vg::await_ends();
     watch_new_words();
     if (Strand* const strand = station_of(t).strand) enters_kernel(*strand);
 }

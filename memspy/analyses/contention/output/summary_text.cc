@@ -318,8 +318,8 @@ void Layout::print_objects() {
     // Every program has a few lines that move between threads now and then. They are noise, beside a real
     // problem and without one.
     u64 most = 0;
-    for (const ReportObject& reported : report_.objects)
-        if (goes_back_and_forth(reported.figures)) most = std::max(most, reported.figures.peak());
+    for (const ReportGroup& group : report_.groups)
+        if (goes_back_and_forth(group.figures)) most = std::max(most, group.figures.peak());
     const u64 least = std::max(most / 1000, report_.settings.floor / 10);
     if (most == 0 || most < least) {
         line_.add("  No line went back and forth between threads");
