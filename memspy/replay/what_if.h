@@ -41,6 +41,8 @@ public:
     void went_on(u32 serial, Time from, Time until, u32 other, Time when);
     void acquired(u32 serial, Time now, Address lock, bool shared);
     void released(u32 serial, Time now, Address lock, bool shared);
+    // Whether this lock was released; only of the first some thousand locks.
+    bool knows_lock(Address lock) { return locks_.find(lock) != nullptr; }
     // The thread has ended, or the run has, at this time of its clock.
     void ended(u32 serial, Time now);
 

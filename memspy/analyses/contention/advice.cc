@@ -477,8 +477,9 @@ u64 typed_stride(const SharingReport& report, const ReportGroup& group, const rt
     for (const UsedPart& part : parts) {
         if (part.line != worst || part.start != one->start || part.thread == kSeveral) continue;
         const bool several = index_of(part.begin) != index_of(part.end - 1);
-        if ((several &&
-             (is_row(part) || !is_small_array(part, elements.bytes, report.settings.line_bytes))) ||
+        // Members of one width look like a row.
+        const bool row = is_row(part) && part.width == elements.bytes;
+        if ((several && (row || !is_small_array(part, elements.bytes, report.settings.line_bytes))) ||
             (before != nullptr && before->thread != part.thread &&
              index_of(before->end - 1) == index_of(part.begin)))
             return 0;
@@ -562,9 +563,10 @@ bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGr
     if (group.lines.size() == 0) return false;
     const bool regular = is_regular(parts, report.lines[group.lines.begin].line);
     u64 stride = regular ? stride_of(parts, report.settings.line_bytes) : 0;
-    // Elements between them may be unused, and those that tasks take lie at any distance.
+    // Elements between them may be unused, those that tasks take lie at any distance, and some of their members may be used
+    // by several threads.
     const u64 typed = typed_stride(report, group, parts);
-    if (typed != 0 && stride % typed == 0) stride = typed;
+    if (typed != 0) stride = typed;
     if (stride == 0) {
         rt::Vector<UsedPart> named;
         collect_named_elements(named, report, group, parts);
@@ -708,6 +710,8 @@ bool advise_members(rt::Text& text, const SharingReport& report, const ReportGro
         return true;
     }
     if (listed == 1 && named->thread == kSeveral) return false;  // nothing to part it from
+    // Pieces of a library's blocks, such as the nodes of a map.
+    if (several_blocks && unnamed != nullptr && listed > 2) return false;
     if (unnamed != nullptr) {
         add_owner_of(text.add(" of "), report, group, *unnamed);
     }
@@ -874,10 +878,25 @@ bool advise_each(rt::Text& text, const SharingReport& report, const ReportGroup&
     return true;
 }
 
+// Nobody stores to the group's only object: what another group has in its lines is in its way.
+ObjectId hindered_by(const SharingReport& report, const ReportGroup& group,
+                     const rt::Vector<UsedPart>& parts) {
+    if (group.objects.size() != 1 ||
+        std::any_of(parts.begin(), parts.end(), [](const UsedPart& part) { return part.written; }))
+        return ObjectId::None;
+    return report.objects[group.objects.begin].beside;
+}
+
 // Returns false if no layout is known to help.
 bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                    const rt::Vector<UsedPart>& parts, Change* change) {
     const u64 line = report.settings.line_bytes;
+    if (const ObjectId hinders = hindered_by(report, group, parts); hinders != ObjectId::None) {
+        add_names(text.add("keep "), report, group);
+        add_object_name(text.add(", which is only read, away from "), object(hinders));
+        add_means(text, report, group);
+        return true;
+    }
     const bool neighbours =
         has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
     if (UsedPart written; !(neighbours && kinds_of(report, group).heap > 0) &&
@@ -1208,6 +1227,11 @@ void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& gr
     if (group.kind == findings::FindingKind::FalseSharing) {
         rt::Vector<UsedPart> parts;
         collect_parts(parts, report, group);
+        if (const ObjectId hinders = hindered_by(report, group, parts); hinders != ObjectId::None) {
+            add_names(text.add("False sharing of "), report, group);
+            add_object_name(text.add(" beside "), object(hinders));
+            return;
+        }
         text.add(has_neighbours(report, group, parts) ? "False sharing between " : "False sharing inside ");
     } else {
         text.add(group.kind == findings::FindingKind::TrueSharing ? "True sharing of " : "Contention on ");

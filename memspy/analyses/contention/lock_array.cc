@@ -10,13 +10,13 @@ namespace {
 constexpr usize kFewest = 3;  // two locks may be members of one structure
 constexpr u64 kLeastShare = 10;
 
-struct WaitedLock {
+struct ArrayLock {
     Address word = 0, start = 0;  // `start`: of the block or variable
     ObjectId object{};
 };
 
 // Of locks in one block, in the order of their addresses.
-LockArray array_of(const WaitedLock* locks, usize count, u64 line_bytes) {
+LockArray array_of(const ArrayLock* locks, usize count, u64 line_bytes) {
     if (count < kFewest) return {};
     u64 stride = 0, least = ~u64{0};
     for (usize i = 1; i < count; ++i) {
@@ -63,19 +63,38 @@ u64 events_of_turns(const SharingReport& report, const ReportGroup& group, const
     return events;
 }
 
+void collect_waited(rt::Vector<ArrayLock>& locks, SharingReport& report, u32 number) {
+    if (report.settings.waits == nullptr) return;
+    for (const replay::WaitRow& row : report.settings.waits->rows())
+        if (row.kind == replay::WaitKind::Lock && row.word != 0 && report.group_of(row.object) == number)
+            locks.push_back({row.word, row.word - row.offset, row.object});
+}
+
+void collect_known(rt::Vector<ArrayLock>& locks, const SharingReport& report, u32 number) {
+    const ReportGroup& group = report.groups[number];
+    if (report.settings.is_lock == nullptr) return;
+    for (u32 i = group.lines.begin; i < group.lines.end; ++i) {
+        const ReportLine& line = report.lines[i];
+        for (u32 k = line.ranges.begin; k < line.ranges.end; ++k) {
+            const ReportRange& range = report.ranges[k];
+            const Address word = range.start + range.offset;
+            if (range.group == number && range.accesses.stores != 0 && report.settings.is_lock(word))
+                locks.push_back({word, range.start, range.object});
+        }
+    }
+}
+
 }  // namespace
 
 LockArray lock_array_of(SharingReport& report, u32 number) {
     const ReportGroup& group = report.groups[number];
-    rt::Vector<WaitedLock> locks;
-    if (report.settings.waits == nullptr) return {};
-    for (const replay::WaitRow& row : report.settings.waits->rows())
-        if (row.kind == replay::WaitKind::Lock && row.word != 0 && report.group_of(row.object) == number)
-            locks.push_back({row.word, row.word - row.offset, row.object});
+    rt::Vector<ArrayLock> locks;
+    collect_waited(locks, report, number);
+    collect_known(locks, report, number);
     std::sort(locks.begin(), locks.end(),
-              [](const WaitedLock& a, const WaitedLock& b) { return a.word < b.word; });
+              [](const ArrayLock& a, const ArrayLock& b) { return a.word < b.word; });
     const auto end = std::unique(locks.begin(), locks.end(),
-                                 [](const WaitedLock& a, const WaitedLock& b) { return a.word == b.word; });
+                                 [](const ArrayLock& a, const ArrayLock& b) { return a.word == b.word; });
     locks.resize(static_cast<usize>(end - locks.begin()));
     LockArray found;
     for (usize from = 0, most = 0; from < locks.size();) {
@@ -92,11 +111,12 @@ LockArray lock_array_of(SharingReport& report, u32 number) {
     const CoherenceCounts& counts = kinds_counted(group);
     const u64 all = counts.true_events() + counts.false_events();
     found.removable = counts.removable();
-    // Larger elements have lines beside that of the lock.
+    // Larger elements have lines beside that of the lock. Turns may be far from random; what is known to go goes.
     if (const u64 events = events_of_lines(report, group);
         found.stride <= report.settings.line_bytes && events != 0)
         found.removable =
-            scaled(all, events - std::min(events, events_of_turns(report, group, found)), events);
+            std::max(found.removable,
+                     scaled(all, events - std::min(events, events_of_turns(report, group, found)), events));
     return found.removable * kLeastShare < all ? LockArray{} : found;
 }
 

@@ -8,8 +8,8 @@
 
 namespace memspy::contention {
 
-// Of the objects of the group with that number, which is one of the detailed ones; known by the locks that threads waited
-// for. None if less than a tenth of the events would go.
+// Of the objects of the group with that number, which is one of the detailed ones. Its locks are those that threads waited
+// for, and the others that the replay knows in the group's worst lines. None if less than a tenth of the events would go.
 LockArray lock_array_of(SharingReport& report, u32 number);
 
 }  // namespace memspy::contention

@@ -145,6 +145,8 @@ VirtualEnd virtual_end() {
 
 u32 suspect_of(ObjectId object) { return recording->suspects.suspect_of(object); }
 
+bool is_lock(Address word) { return recording->merge.what_if().knows_lock(word); }
+
 const replay::Waits& waits() {
     for (replay::WaitRow& row : recording->merge.waits().rows()) {
         Address return_address = 0;

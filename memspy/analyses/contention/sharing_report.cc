@@ -304,6 +304,8 @@ void Builder::link_objects() {
                 line_users.push_back({static_cast<u32>(&line - lines.data()), victim.object});
             }
             const ObjectPairs& pairs = object_pairs[victim.object];
+            // Nobody suffers from what is only read here, however often that is.
+            const auto weight = [stores](const LineUse& use) { return stores ? use.accesses : use.stores; };
             for (u32 i = 0; i < pairs.count; ++i) {
                 const ThreadPair& pair = pairs.most[i];
                 const LineUse* most = nullptr;  // the object that the other thread uses most in this line
@@ -311,11 +313,11 @@ void Builder::link_objects() {
                 for (const LineUse& use : uses) {
                     if (use.thread != pair.other) continue;
                     if (use.object == victim.object)
-                        own = use.accesses;
-                    else if (most == nullptr || use.accesses > most->accesses)
+                        own = weight(use);
+                    else if (most == nullptr || weight(use) > weight(*most))
                         most = &use;
                 }
-                if (most == nullptr || most->accesses < own || everywhere || lies_everywhere(*most)) continue;
+                if (most == nullptr || weight(*most) < own || everywhere || lies_everywhere(*most)) continue;
                 u32& number = link_index[(u64{victim.object} << 32) | most->object];
                 if (number == 0) {
                     links.push_back({victim.object, most->object, 0});
@@ -349,7 +351,9 @@ void Builder::link_objects() {
         } else {
             const SharingFigures& figures = report.objects[link.to].figures;
             const bool parted = figures.in(figures.leading()).false_events() >= others / 2;
-            bystanders[link.from] |= parted && estimate >= events / 2 ? 1 : 0;
+            if (estimate < events / 2) continue;
+            bystanders[link.from] |= parted ? 1 : 0;
+            report.objects[link.from].beside = report.objects[link.to].id;
         }
     }
 }

@@ -60,6 +60,7 @@ struct ReportSettings {
     VirtualEnd end{};
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
     const replay::Waits* waits = nullptr;
+    bool (*is_lock)(Address) = nullptr;  // a word that the replay knows as a lock's
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields (places/variables.h).
     void (*describe_place)(rt::Text&, const Place&) = nullptr;
     dwarf::Language (*language_of)(Address code) = nullptr;
@@ -141,8 +142,9 @@ struct ReportObject {
     ObjectId id{};
     u32 group = 0;
     SharingFigures figures{};
-    u64 hindered = 0;  // false sharing with the program's own code, in its group's leading view
-    u32 lines = 0;     // contended ones
+    u64 hindered = 0;   // false sharing with the program's own code, in its group's leading view
+    ObjectId beside{};  // of another group: what hinders it most
+    u32 lines = 0;      // contended ones
     // The lowest byte that threads touch in its most contended line; 0 if no line is known.
     Address address = 0;
     Address start = 0;  // of the block or symbol that it is in
