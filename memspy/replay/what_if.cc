@@ -75,6 +75,8 @@ void WhatIf::acquired(u32 serial, Time now, Address lock, bool shared) {
     if (price_ == 0) return;
     LockTimes** const found = locks_.find(lock);
     if (found == nullptr) return;
+    if ((*found)->last != serial) ++(*found)->turns;
+    (*found)->last = serial;
     Excess& own = of(serial);
     Moment at = moment(own, now);
     raise(at, (*found)->exclusive);
@@ -89,6 +91,7 @@ void WhatIf::released(u32 serial, Time now, Address lock, bool shared) {
         if (locks_.size() >= kMostLocks) return;
         found = &locks_[lock];
         *found = make<LockTimes>("memspy.what_if.lock");
+        (*found)->last = serial;
     }
     const Excess* const own = find(serial);
     const Moment at = moment(own == nullptr ? Excess{} : *own, now);

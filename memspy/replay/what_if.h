@@ -41,8 +41,12 @@ public:
     void went_on(u32 serial, Time from, Time until, u32 other, Time when);
     void acquired(u32 serial, Time now, Address lock, bool shared);
     void released(u32 serial, Time now, Address lock, bool shared);
-    // Whether this lock was released; only of the first some thousand locks.
-    bool knows_lock(Address lock) { return locks_.find(lock) != nullptr; }
+    // How often another thread has taken the lock than the one before; null for words that are no lock, and for those that
+    // come after the first some thousand.
+    const u64* turns_of(Address lock) {
+        LockTimes** const found = locks_.find(lock);
+        return found == nullptr ? nullptr : &(*found)->turns;
+    }
     // The thread has ended, or the run has, at this time of its clock.
     void ended(u32 serial, Time now);
 
@@ -82,6 +86,8 @@ private:
     static constexpr usize kMostLocks = 4096;
     struct LockTimes {
         Moment exclusive, shared;  // the latest releases
+        u32 last = 0;              // serial of who took it last
+        u64 turns = 0;
     };
 
     Excess& of(u32 serial);

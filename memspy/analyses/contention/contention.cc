@@ -340,7 +340,7 @@ ReportSettings chosen_settings() {
     settings.end = virtual_end();
     settings.suspect_of = suspect_of;
     settings.waits = &waits();
-    settings.is_lock = is_lock;
+    settings.turns_of_lock = turns_of_lock;
     settings.describe_place = places::describe_place;
     settings.language_of = places::language_of;
     settings.add_owner = places::add_owner;

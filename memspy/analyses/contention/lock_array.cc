@@ -38,9 +38,13 @@ u64 events_of_lines(const SharingReport& report, const ReportGroup& group) {
     return events;
 }
 
+const u64* turns_of(const SharingReport& report, Address word) {
+    return report.settings.turns_of_lock == nullptr ? nullptr : report.settings.turns_of_lock(word);
+}
+
 // The events that remain in these lines if each lock has a line of its own: a miss and an invalidation whenever another thread
-// takes it than the one before. Who takes it stores twice, and if turns are random, as many of a thread's turns come after
-// another's as the other threads have of all turns.
+// takes it than the one before. Where that was not counted turns are taken to be random: who takes the lock stores twice, and
+// as many of a thread's turns come after another's as the other threads have of all turns.
 u64 events_of_turns(const SharingReport& report, const ReportGroup& group, const LockArray& array) {
     u64 events = 0;
     for (u32 i = group.lines.begin; i < group.lines.end; ++i) {
@@ -55,6 +59,11 @@ u64 events_of_turns(const SharingReport& report, const ReportGroup& group, const
             const u32 begin = k;
             for (; k < line.ranges.end && report.ranges[k].first == first; ++k)
                 if (is_lock(report.ranges[k])) all += report.ranges[k].accesses.stores;
+            const Address word = report.ranges[begin].start + report.ranges[begin].offset;
+            if (const u64* const turns = all == 0 ? nullptr : turns_of(report, word); turns != nullptr) {
+                events += 2 * *turns;
+                continue;
+            }
             for (u32 one = begin; all != 0 && one < k; ++one)
                 if (const u64 own = report.ranges[one].accesses.stores; is_lock(report.ranges[one]))
                     events += scaled(own, all - own, all);
@@ -72,13 +81,12 @@ void collect_waited(rt::Vector<ArrayLock>& locks, SharingReport& report, u32 num
 
 void collect_known(rt::Vector<ArrayLock>& locks, const SharingReport& report, u32 number) {
     const ReportGroup& group = report.groups[number];
-    if (report.settings.is_lock == nullptr) return;
     for (u32 i = group.lines.begin; i < group.lines.end; ++i) {
         const ReportLine& line = report.lines[i];
         for (u32 k = line.ranges.begin; k < line.ranges.end; ++k) {
             const ReportRange& range = report.ranges[k];
             const Address word = range.start + range.offset;
-            if (range.group == number && range.accesses.stores != 0 && report.settings.is_lock(word))
+            if (range.group == number && range.accesses.stores != 0 && turns_of(report, word) != nullptr)
                 locks.push_back({word, range.start, range.object});
         }
     }
@@ -111,12 +119,11 @@ LockArray lock_array_of(SharingReport& report, u32 number) {
     const CoherenceCounts& counts = kinds_counted(group);
     const u64 all = counts.true_events() + counts.false_events();
     found.removable = counts.removable();
-    // Larger elements have lines beside that of the lock. Turns may be far from random; what is known to go goes.
+    // Larger elements have lines beside that of the lock.
     if (const u64 events = events_of_lines(report, group);
         found.stride <= report.settings.line_bytes && events != 0)
         found.removable =
-            std::max(found.removable,
-                     scaled(all, events - std::min(events, events_of_turns(report, group, found)), events));
+            scaled(all, events - std::min(events, events_of_turns(report, group, found)), events);
     return found.removable * kLeastShare < all ? LockArray{} : found;
 }
 

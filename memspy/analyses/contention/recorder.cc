@@ -145,7 +145,7 @@ VirtualEnd virtual_end() {
 
 u32 suspect_of(ObjectId object) { return recording->suspects.suspect_of(object); }
 
-bool is_lock(Address word) { return recording->merge.what_if().knows_lock(word); }
+const u64* turns_of_lock(Address word) { return recording->merge.what_if().turns_of(word); }
 
 const replay::Waits& waits() {
     for (replay::WaitRow& row : recording->merge.waits().rows()) {

@@ -128,8 +128,7 @@ VirtualEnd virtual_end();
 u32 suspect_of(ObjectId object);
 // So far. For reports; threads may continue afterwards.
 const replay::Waits& waits();
-// Whether threads have taken the word as a lock (WhatIf::knows_lock).
-bool is_lock(Address word);
+const u64* turns_of_lock(Address word);  // see WhatIf::turns_of
 
 struct RecorderCounts {
     u64 merged = 0, forced = 0, lifted = 0;

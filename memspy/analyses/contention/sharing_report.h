@@ -60,7 +60,7 @@ struct ReportSettings {
     VirtualEnd end{};
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
     const replay::Waits* waits = nullptr;
-    bool (*is_lock)(Address) = nullptr;  // a word that the replay knows as a lock's
+    const u64* (*turns_of_lock)(Address) = nullptr;  // see WhatIf::turns_of
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields (places/variables.h).
     void (*describe_place)(rt::Text&, const Place&) = nullptr;
     dwarf::Language (*language_of)(Address code) = nullptr;
