@@ -158,6 +158,20 @@ LineAccess whole_line(bool loads, bool stores) {
     return LineAccess{.first = 0, .bytes = bytes, .loads = loads, .stores = stores};
 }
 
+// The same of a line that its owner has from a thread that is gone. Of that one only its bytes and its copy are left, so it
+// may have any slot but the first thread's.
+Ownership* ownership_of_heir(LineState state, Thread owner, bool modelled) {
+    const Thread first = recording->options.first;
+    const Thread gone{.slot = owner.slot == first.slot ? first.slot + 1 : owner.slot, .serial = 0};
+    const bool from_first = state.has(LineState::kFromFirst);
+    Ownership* order = make_ownership_of(from_first ? first : gone);
+    if (from_first) apply(order, gone, whole_line(true, true));
+    const bool has_stored = modelled ? !state.has(LineState::kNewModelled | LineState::kCopyModelled)
+                                     : !state.has(LineState::kOnlyRead);
+    if (!modelled || !state.has(LineState::kNewModelled)) apply(order, owner, whole_line(true, has_stored));
+    return order;
+}
+
 void charge_cold(View view, SharedLine& shared, u32 serial) {
     Events events;
     events.cold = true;
@@ -180,6 +194,7 @@ Ownership* ownership_before(LineState state, View view) {
         return order;
     }
     const Thread owner = thread_with(state.owner());
+    if (state.has(LineState::kInherited)) return ownership_of_heir(state, owner, modelled);
     if (modelled && state.has(LineState::kNewModelled)) return make_ownership_of(first);
     if (modelled && state.has(LineState::kCopyModelled)) {
         Ownership* order = make_ownership_of(first);
@@ -219,12 +234,14 @@ SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
     const u32 owner = before.is_owned() ? before.owner() : 0;
     const u32 toucher = from_first ? recording->options.first.serial : owner;
+    const bool is_inherited =
+        before.is_owned() && before.has(LineState::kInherited);  // then its first touch is counted
     for (u32 view = 0; view < kViews; ++view) {
         shared.order[view] = ownership_before(before, static_cast<View>(view));
         const bool again =
             view == static_cast<u32>(View::Modelled) && before.is_owned() &&
             !before.has(LineState::kMerged | LineState::kNewModelled | LineState::kCopyModelled);
-        if (toucher != 0 && !again) charge_cold(static_cast<View>(view), shared, toucher);
+        if (toucher != 0 && !again && !is_inherited) charge_cold(static_cast<View>(view), shared, toucher);
     }
     return shared;
 }
@@ -402,13 +419,28 @@ void charge_lean(View view, Thread t, const Record& record, const Shape& shape, 
     }
 }
 
-Events handover(bool first_touch, bool invalidation) {
+// From the thread with that serial.
+Events handover(u32 from, bool first_touch, bool invalidation) {
     Events events;
     events.first_touch = events.true_miss = first_touch;
     events.invalidation = events.true_invalidation = invalidation;
-    if (first_touch) events.from = recording->options.first.serial;
-    if (invalidation) events.victim = recording->options.first.serial;
+    if (first_touch) events.from = from;
+    if (invalidation) events.victim = from;
     return events;
+}
+// The first thread gets a line back that it had handed over.
+Events return_to_first(u32 from, bool invalidation) {
+    Events events = handover(from, true, invalidation);
+    events.first_touch = false;
+    events.coherence = events.handed_over = true;
+    return events;
+}
+// The owner's first access to the line in the modelled order.
+Events takeover(LineState state, bool stores) {
+    if (!state.has(LineState::kInherited)) return handover(recording->options.first.serial, true, stores);
+    const bool returns =
+        state.has(LineState::kFromFirst) && state.is_owned_by(recording->options.first.serial);
+    return returns ? return_to_first(0, stores) : handover(0, true, stores);
 }
 
 const Strand* first_strand() {
@@ -447,8 +479,15 @@ void take_over(LineState& state, Thread t, const Touch& touch, const Record& rec
                bool has_copy, u32 flags) {
     count_loss(state, t);
     follow_line(touch.line);
-    charge_lean(View::Observed, t, record, shape, touch.line, true, handover(!has_copy, true));
+    const u32 first = recording->options.first.serial;
+    charge_lean(View::Observed, t, record, shape, touch.line, true, handover(first, !has_copy, true));
     state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kFromFirst | flags);
+}
+
+// In the modelled order the first thread has a copy beside the exclusive line's owner, or the owner has no copy yet.
+bool has_copy_of_other(LineState state) {
+    return state.has(LineState::kNewModelled) ||
+           (state.has(LineState::kCopyModelled) && !state.has(LineState::kInherited));
 }
 
 // t touches a line that was the first thread's, or is read only. Returns true if nothing more is to be done.
@@ -459,7 +498,7 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
     const bool only_loads = touch.written == 0 && (state.is_read_only() || only_read);
     if (!only_loads && was_passed_after(touch.line, t, record.time)) return false;
     if (state.is_owned_by(recording->options.first.serial) && state.has(LineState::kMerged) &&
-        !state.is_calm() && !state.has(LineState::kCopyModelled | LineState::kNewModelled) &&
+        !state.is_calm() && !has_copy_of_other(state) &&
         (only_read || is_first_before(state.sequence(), record.time))) {
         if (touch.written != 0) {
             take_over(state, t, touch, record, shape, false,
@@ -479,7 +518,8 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
     if (!state.is_read_only() || !may_be_reader(t)) return false;
     const u32 bit = reader_bit(t), observed = state.observed_readers(), modelled = state.modelled_readers();
     if (touch.written == 0) {
-        charge_lean(View::Observed, t, record, shape, touch.line, false, handover(true, false));
+        charge_lean(View::Observed, t, record, shape, touch.line, false,
+                    handover(recording->options.first.serial, true, false));
         state.add_observed_reader(bit);
         return true;
     }
@@ -492,9 +532,36 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
     return true;
 }
 
-}  // namespace
-
-namespace {
+// t touches a line that was another thread's. Returns true if that one is gone, and nothing more is to be done.
+bool inherits(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
+    const u32 first = recording->options.first.serial;
+    if (!state.is_owned() || state.is_calm() || state.is_owned_by(first) || !state.has(LineState::kMerged) ||
+        has_copy_of_other(state))
+        return false;
+    const u32 former = state.owner();
+    if (const Strand* strand = strand_of(former);
+        strand != nullptr && !(strand->is_gone() && strand->is_merged()))
+        return false;
+    if (was_passed_after(touch.line, t, record.time)) return false;
+    follow_line(touch.line);
+    if (!state.has(LineState::kInherited)) {
+        Events cold;
+        cold.cold = true;
+        const Thread toucher = thread_with(state.has(LineState::kFromFirst) ? first : former);
+        const ObjectId object = places::find_extent(line_begin(touch.line)).object;
+        for (const View view : {View::Observed, View::Modelled}) charge(view, toucher, object, Place{}, cold);
+    }
+    const bool stores = touch.written != 0, returns = t.serial == first && state.has(LineState::kFromFirst);
+    charge_lean(View::Observed, t, record, shape, touch.line, stores,
+                returns ? return_to_first(former, stores) : handover(former, true, stores));
+    // What the first thread did before is merged, since it was before what is.
+    const u32 kept = state.flags(t.serial == first ? LineState::kFromFirst
+                                                   : LineState::kFromFirst | LineState::kAfterFirst);
+    state =
+        LineState::exclusive(t.serial, LineState::kMerged | LineState::kInherited | LineState::kNewModelled |
+                                           (stores ? 0 : u32{LineState::kOnlyRead}) | kept);
+    return true;
+}
 
 // The same if only the order is wanted.
 bool touch_for_order(LineState& state, Thread t) {
@@ -512,10 +579,13 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     if (!recording->options.counts) return touch_for_order(state, t);
     const bool untouched = state.is_untouched();
     if (untouched && touch_new(state, t, touch)) return false;
-    if (state.is_owned_by(t.serial)) {
-        state.clear(LineState::kOnlyRead);  // the access stores
+    if (state.is_owned_by(t.serial)) {  // the access stores
+        if (state.has(LineState::kInherited))
+            charge_lean(View::Observed, t, record, shape, touch.line, true, handover(0, false, true));
+        state.clear(LineState::kOnlyRead);
         return false;
     }
+    if (inherits(state, t, touch, record, shape)) return false;
     if (touch_handed_over(state, untouched, t, touch, record, shape)) return false;
     if (state.is_resting() && touch.written == 0 && joins_rest(lines().of(state), t)) return false;
     SharedLine& shared = merged_line(state, touch.line, t, record.time, touch.written != 0);
@@ -535,11 +605,12 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
     if (state.is_owned_by(t.serial)) {
         if (state.has(LineState::kNewModelled)) [[unlikely]] {
             charge_lean(View::Modelled, t, record, shape, touch.line, touch.written != 0,
-                        handover(true, touch.written != 0));
+                        takeover(state, touch.written != 0));
             state.clear(LineState::kNewModelled);
             if (touch.written == 0) state.set(LineState::kCopyModelled);
         } else if (touch.written != 0 && state.has(LineState::kCopyModelled)) [[unlikely]] {
-            charge_lean(View::Modelled, t, record, shape, touch.line, true, handover(false, true));
+            charge_lean(View::Modelled, t, record, shape, touch.line, true,
+                        handover(takeover(state, true).from, false, true));
             state.clear(LineState::kCopyModelled);
         }
         if (!state.has(LineState::kMerged)) {
@@ -555,7 +626,8 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
     if (state.is_read_only() && touch.written == 0 && may_be_reader(t)) {
         const u32 bit = reader_bit(t);
         if ((state.modelled_readers() & bit) == 0) {
-            charge_lean(View::Modelled, t, record, shape, touch.line, false, handover(true, false));
+            charge_lean(View::Modelled, t, record, shape, touch.line, false,
+                        handover(recording->options.first.serial, true, false));
             state.add_modelled_reader(bit);
         }
         return false;

@@ -38,8 +38,12 @@ class LineState {
 public:
     enum Flag : u32 {
         kMerged = u32{1} << 31,  // exclusive: an access of the owner has been merged
-        // Exclusive, taken over from the first thread, which still has a copy as long as no store of the
-        // owner has been merged.
+        // Exclusive, taken over from a thread that was gone, and all of whose accesses were merged. In an order in which the
+        // owner has not stored to it since (observed: kOnlyRead, modelled: the next two), the line is still in that one's
+        // cache.
+        kInherited = u32{1} << 30,
+        // Exclusive, taken over from the first thread or one that was gone, which still has a copy as long as no store of
+        // the owner has been merged.
         kCopyModelled = u32{1} << 29,
         kNewModelled = u32{1} << 28,  // the same, and the owner's first access has not been merged yet
         kFromFirst = u32{1} << 27,    // exclusive, taken over from the first thread
@@ -79,7 +83,7 @@ public:
     // The thread has the line to itself, calm or not, and none of its accesses is news.
     bool is_all_of(u32 serial) const {
         return owner_ == serial &&
-               (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst | kOnlyRead)) == kMerged;
+               (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst | kInherited | kOnlyRead)) == kMerged;
     }
     bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
     bool has_record() const { return is_shared() || is_resting() || is_calm(); }
@@ -95,6 +99,7 @@ public:
 
     u32 owner() const { return owner_; }  // is_owned()
     bool has(u32 flags) const { return (rest_ & flags) != 0; }
+    u32 flags(u32 wanted) const { return rest_ & wanted; }
     void set(Flag flag) { rest_ |= flag; }
     void clear(u32 flags) { rest_ &= ~flags; }
     u32 number() const { return rest_ & kNumber; }                 // number of the SharedLine
@@ -105,7 +110,8 @@ private:
     // Serials are below these values: a program would have to start billions of threads to reach them.
     static constexpr u32 kShared = 0xE0000000, kResting = 0xE0000001, kReadOnly = 0xF0000000;
     // Flags that only the second reading needs.
-    static constexpr u32 kForSecond = kMerged | kCopyModelled | kNewModelled | kFromFirst | kAfterFirst;
+    static constexpr u32 kForSecond =
+        kMerged | kCopyModelled | kNewModelled | kFromFirst | kAfterFirst | kInherited;
     static constexpr u32 kCalm = u32{1} << 24, kNumber = (u32{1} << 24) - 1;
     static constexpr u32 kReaderMask = (u32{1} << kReaders) - 1;
     constexpr LineState(u32 owner, u32 rest) : owner_(owner), rest_(rest) {}

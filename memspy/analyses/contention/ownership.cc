@@ -447,7 +447,7 @@ void release(Ownership* line) {
 }
 
 Events apply(Ownership*& any_line, Thread t, const LineAccess& access) {
-    DCHECK(t.serial != 0 && (access.loads || access.stores) && access.bytes != 0);
+    DCHECK((access.loads || access.stores) && access.bytes != 0);
     DCHECK_LE(u32{access.first} + access.bytes, g_options.line_bytes);
     auto apply_to = [&](auto* line) {
         const Events events = line->apply(line, t, access);

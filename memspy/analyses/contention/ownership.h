@@ -19,7 +19,8 @@
 //
 // Threads have a slot and a serial. A slot with another thread's serial belongs to a thread that is gone: its
 // copy stays valid until the next store, its bytes still count, and it never comes back. So a slot may be
-// given to a new thread only when all accesses of the old one have been applied under both views.
+// given to a new thread only when all accesses of the old one have been applied under both views. The serial 0 stands for
+// threads that are gone, of which no more is known.
 //
 // Values that would not change are not written.
 #pragma once

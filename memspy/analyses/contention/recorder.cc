@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/recorder.h"
 
+#include <algorithm>
 #include <new>
 
 #include "analyses/contention/line_life.h"
@@ -216,6 +217,13 @@ Strand* strand_of(u32 serial) {
 }
 
 Strand* make_strand(Thread thread) {
+    // It may go on with what threads that have ended leave, or one that was alone, which costs little once that is merged.
+    const rt::Vector<Strand*>& strands = recording->strands;
+    const auto is_gone = [](const Strand* strand) { return strand->is_gone(); };
+    const auto is_left = [](const Strand* strand) { return strand->is_gone() && !strand->is_merged(); };
+    if (std::count_if(strands.begin(), strands.end(), is_gone) + 1 == static_cast<long>(strands.size()) ||
+        std::any_of(strands.begin(), strands.end(), is_left))
+        merge();
     recording->observed.begin(thread.slot);
     auto* strand = new (rt::allocate(sizeof(Strand), "memspy.strand"))
         Strand(thread, recording->clocks.now(thread), recording->clocks.last_cause(thread));
