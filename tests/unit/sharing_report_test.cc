@@ -167,6 +167,15 @@ protected:
         pair(two, 3, 2, events_of_second, events_of_second);
         line_events(kBase, 120'000 + events_of_second, 120'000 + events_of_second);
     }
+    // Threads 2 and 3 add to one variable.
+    void make_counter() {
+        const ObjectId counter = variable("counter", kBase, 8);
+        for (u32 thread = 2; thread < 4; ++thread) {
+            touch(thread, kBase, 8, 10'000, 10'000);
+            row(counter, thread, 0x1000, {10'000, 10'000}, 20'000, 0);
+            pair(counter, thread, 5 - thread, 20'000, 0);
+        }
+    }
     // Rows of 80 bytes, dealt out to four threads.
     void make_matrix(bool passed_together) {
         const ObjectId id = variable("matrix", kBase, 80 * 16);
@@ -1327,13 +1336,8 @@ TEST_F(SharingReportTest, TrueSharingLinksNobody) {
 
 // But if its reader has to wait for the counter, it does belong to it, and the reader should learn that.
 TEST_F(SharingReportTest, ABystanderComesToWhatHindersIt) {
-    const ObjectId counter = variable("counter", kBase, 8);
+    make_counter();
     const ObjectId bystander = variable("bystander", kBase + 8, 8);
-    for (u32 thread = 2; thread < 4; ++thread) {
-        touch(thread, kBase, 8, 10'000, 10'000);
-        row(counter, thread, 0x1000, {10'000, 10'000}, 20'000, 0);
-        pair(counter, thread, 5 - thread, 20'000, 0);
-    }
     touch(4, kBase + 8, 8, 5'000, 0);
     row(bystander, 4, 0x3000, {5'000, 0}, 5'000, 5'000);
     pair(bystander, 4, 2, 2'500, 2'500);
@@ -1349,12 +1353,9 @@ TEST_F(SharingReportTest, ABystanderComesToWhatHindersIt) {
 
 // Threads that read it more often than they use the counter are no reason for its misses.
 TEST_F(SharingReportTest, WhatIsOnlyReadIsInNobodysWay) {
-    const ObjectId counter = variable("counter", kBase, 8);
+    make_counter();
     const ObjectId text = variable("text", kBase + 8, 24);
     for (u32 thread = 2; thread < 4; ++thread) {
-        touch(thread, kBase, 8, 10'000, 10'000);
-        row(counter, thread, 0x1000, {10'000, 10'000}, 20'000, 0);
-        pair(counter, thread, 5 - thread, 20'000, 0);
         touch(thread, kBase + 8, 16, 90'000, 0);
         row(text, thread, 0x2000, {90'000, 0}, 10'000, 10'000);
         pair(text, thread, 5 - thread, 10'000, 10'000);
@@ -1383,13 +1384,8 @@ TEST_F(SharingReportTest, ThreadsThatUseBothMeetInTheMainOne) {
 
 // An object that is hardly touched is hindered as well, but its name says nothing.
 TEST_F(SharingReportTest, APasserByIsNotNamed) {
-    const ObjectId counter = variable("counter", kBase, 8);
+    make_counter();
     const ObjectId flag = variable("flag", kBase + 8, 1);
-    for (u32 thread = 2; thread < 4; ++thread) {
-        touch(thread, kBase, 8, 10'000, 10'000);
-        row(counter, thread, 0x1000, {10'000, 10'000}, 20'000, 0);
-        pair(counter, thread, 5 - thread, 20'000, 0);
-    }
     touch(1, kBase + 8, 1, 5, 5);
     row(flag, 1, 0x3000, {5, 5}, 10, 10);
     pair(flag, 1, 2, 10, 10);
