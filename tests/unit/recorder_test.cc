@@ -1303,6 +1303,30 @@ TEST(Log, ThreadsInheritFromThoseThatAreGone) {
         });
 }
 
+// A line goes from thread to thread, and the first thread looks at it between any two of these: it is touched for the first time
+// only once.
+TEST(Log, AnInheritedLineIsColdOnce) {
+    isolated([] {
+        auto t = begin(0);
+        for (u32 slot = 1; slot < 6; ++slot) {
+            Actor heir = start(slot, &t[0]);
+            heir.update(kMemory);
+            heir.exit();
+            t[0].wait_until(heir.now() + 1);
+            merge();
+            t[0].load(kMemory);
+        }
+        finish(t);
+        EXPECT_FALSE(has_record(kMemory));
+        for (const View view : {View::Modelled, View::Observed}) {
+            u64 cold = 0;
+            for (u32 serial = 1; serial < 7; ++serial)
+                cold += find_thread(serial)->counts[static_cast<u32>(view)].cold;
+            EXPECT_EQ(cold, 1u);
+        }
+    });
+}
+
 // The lines below the stack pointer with which a thread begins are its own, and its accesses to them are passed from the first
 // one on. What others have touched is not its own. Who comes to one of its lines meets it as if it had used the line.
 TEST(Passing, AThreadsFirstLinesOnItsStack) {

@@ -234,13 +234,13 @@ SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
     const u32 owner = before.is_owned() ? before.owner() : 0;
     const u32 toucher = from_first ? recording->options.first.serial : owner;
-    const bool is_inherited =
-        before.is_owned() && before.has(LineState::kInherited);  // then its first touch is counted
+    const bool is_inherited = before.is_owned() && before.has(LineState::kInherited) && !from_first;
     for (u32 view = 0; view < kViews; ++view) {
         shared.order[view] = ownership_before(before, static_cast<View>(view));
         const bool again =
             view == static_cast<u32>(View::Modelled) && before.is_owned() &&
             !before.has(LineState::kMerged | LineState::kNewModelled | LineState::kCopyModelled);
+        // The first heir has that counted (inherits).
         if (toucher != 0 && !again && !is_inherited) charge_cold(static_cast<View>(view), shared, toucher);
     }
     return shared;
@@ -544,12 +544,13 @@ bool inherits(LineState& state, Thread t, const Touch& touch, const Record& reco
         return false;
     if (was_passed_after(touch.line, t, record.time)) return false;
     follow_line(touch.line);
-    if (!state.has(LineState::kInherited)) {
+    // As elsewhere, that the first thread touched the line before is counted when it gets a record.
+    if (!state.has(LineState::kInherited | LineState::kFromFirst)) {
         Events cold;
         cold.cold = true;
-        const Thread toucher = thread_with(state.has(LineState::kFromFirst) ? first : former);
         const ObjectId object = places::find_extent(line_begin(touch.line)).object;
-        for (const View view : {View::Observed, View::Modelled}) charge(view, toucher, object, Place{}, cold);
+        for (const View view : {View::Observed, View::Modelled})
+            charge(view, thread_with(former), object, Place{}, cold);
     }
     const bool stores = touch.written != 0, returns = t.serial == first && state.has(LineState::kFromFirst);
     charge_lean(View::Observed, t, record, shape, touch.line, stores,
