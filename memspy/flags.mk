@@ -3,6 +3,11 @@
 # How the two parts are compiled and linked, wherever that is done: here, or in Valgrind's source tree.
 
 warnings = -Wall -Wextra -Wshadow -Wconversion
+# What each part may include: its own folder, what all parts share, and the client requests.
+tool_includes = -I$(srcdir)/memspy/tool -I$(srcdir)/memspy/common -I$(srcdir)/memspy
+preload_includes = -I$(srcdir)/memspy -I$(srcdir)/memspy/common
+program_includes = $(preload_includes)
+
 platform_flags_amd64 =
 # The helpers that GCC would call for outline atomics are in libc's start-up, which neither part has.
 platform_flags_arm64 = -mno-outline-atomics

@@ -19,13 +19,13 @@
 #include "machine/chase.h"
 #include "machine/counter.h"
 #include "machine/cpuid.h"
-#include "machine/database.h"
-#include "machine/description.h"
 #include "machine/disk.h"
 #include "machine/network.h"
 #include "machine/rates.h"
 #include "machine/search.h"
 #include "machine/system.h"
+#include "machines/database.h"
+#include "machines/description.h"
 
 namespace memspy::machine {
 namespace {

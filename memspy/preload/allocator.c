@@ -14,7 +14,7 @@
 
 #include "pub_tool_redir.h"
 
-#include "client/block_kinds.h"
+#include "requests/block_kinds.h"
 #include "memspy.h"
 
 #include "redirect.h"

@@ -4,7 +4,7 @@
 // that touch each other become one.
 #include "preload/mpi_buffers.h"
 
-#include "analyses/mpi/requests.h"
+#include "requests/mpi.h"
 #include "memspy.h"
 
 typedef struct {

@@ -5,8 +5,8 @@
 #ifndef MEMSPY_PRELOAD_MPI_BUFFERS_H
 #define MEMSPY_PRELOAD_MPI_BUFFERS_H
 
-#include "analyses/mpi/signature.h"
 #include "preload/mpi_library.h"
+#include "requests/mpi_signature.h"
 
 /* Tells the tool all pieces of `count` elements at `buffer`, in the order in which a message fills them.
  * `use`: kMpiReads, kMpiWrites. Nothing for MPI_IN_PLACE. What lies behind a part of a type that is not

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "analyses/mpi/requests.h"
+#include "requests/mpi.h"
 #include "memspy.h"
 
 extern void* malloc(size_t) __attribute__((weak));

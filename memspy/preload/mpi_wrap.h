@@ -10,11 +10,11 @@
 #ifndef MEMSPY_PRELOAD_MPI_WRAP_H
 #define MEMSPY_PRELOAD_MPI_WRAP_H
 
-#include "analyses/mpi/requests.h"
 #include "memspy.h"
 #include "preload/call_13.h"
 #include "preload/mpi_buffers.h"
 #include "preload/mpi_library.h"
+#include "requests/mpi.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

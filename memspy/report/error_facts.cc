@@ -14,7 +14,7 @@ ErrorClass class_of(const Error& error) {
     static constexpr std::pair<Text, ErrorClass> kClasses[] = {
 #define MEMSPY_KIND(name, extra) {#name, ErrorClass::Defect},
 #define MEMSPY_SUMMED(name, by) {#name, ErrorClass::by},
-#include "findings/kinds.def"
+#include "kinds/all.def"
     };
     const auto* const found = std::find_if(std::begin(kClasses), std::end(kClasses),
                                            [&](const auto& each) { return each.first == error.kind; });

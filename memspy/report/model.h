@@ -22,7 +22,7 @@ enum class ObjectKind : u8 { Heap, Static, Frames, Unknown };
 // A thread or rank that is not known.
 inline constexpr u64 kNobody = ~u64{0};
 
-#define MEMSPY_FIELDS "profile/fields/common.def"
+#define MEMSPY_FIELDS "fields/common.def"
 #include "report/records_from.h"
 
 inline std::vector<Text> texts_of(const std::vector<Argument>& arguments) {

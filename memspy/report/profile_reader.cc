@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "profile/fields/common.h"
+#include "fields/common.h"
 #include "report/parse.h"
 #include "report/record_ops.h"
 

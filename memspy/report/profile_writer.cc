@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string>
 
-#include "profile/fields/common.h"
+#include "fields/common.h"
 #include "report/record_ops.h"
 
 namespace memspy::report {

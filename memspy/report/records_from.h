@@ -3,12 +3,12 @@
 // The record types of one section, from its table of fields:
 //
 //     namespace memspy::report::zeros {
-//     #define MEMSPY_FIELDS "profile/fields/zeros.def"
+//     #define MEMSPY_FIELDS "fields/zeros.def"
 //     #include "report/records_from.h"
 //     }
 //
 // makes a struct for each ELEMENT, with fields() and parts() (fields.h), and kRecords, the section's
-// RecordTypes (record_type.h). It may be included many times; profile/fields/README.md has the macros.
+// RecordTypes (record_type.h). It may be included many times; common/fields/README.md has the macros.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 
 #define FIELD(type, member, name, role, presence) FIELD_##presence(type, member, name, role)
@@ -42,7 +42,7 @@
 #define DOCUMENT(type, element)
 #define HELD(type, container, element)
 #include MEMSPY_FIELDS
-#include "profile/fields/undefine_elements.h"
+#include "fields/undefine_elements.h"
 
 // Their fields.
 #define ELEMENT(record, form)                                                                                \
@@ -67,7 +67,7 @@
     static_assert(std::is_aggregate_v<R>);                                                                   \
     }
 #include MEMSPY_FIELDS
-#include "profile/fields/undefine_elements.h"
+#include "fields/undefine_elements.h"
 
 // Their parts, and the section.
 #define ELEMENT(record, form)                                                                                \
@@ -99,5 +99,5 @@
 #define RECORD(type, element, many, json)
 #define END_SECTION()
 #include MEMSPY_FIELDS
-#include "profile/fields/undefine.h"
+#include "fields/undefine.h"
 // NOLINTEND(bugprone-macro-parentheses)

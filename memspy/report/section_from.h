@@ -2,7 +2,7 @@
 //
 // Included once in a section's own source file, behind its records.h: defines kRecords of the namespace.
 //
-//     #define MEMSPY_FIELDS "profile/fields/zeros.def"
+//     #define MEMSPY_FIELDS "fields/zeros.def"
 //     #include "report/section_from.h"
 #define ELEMENT(record, form)
 #define FIELD(type, member, name, role, presence)
@@ -22,4 +22,4 @@
     ;
 #include MEMSPY_FIELDS
 constexpr std::span<const RecordType> kRecords{kRecordTable};
-#include "profile/fields/undefine.h"
+#include "fields/undefine.h"

@@ -6,8 +6,8 @@
 #include <ostream>
 #include <string>
 
-#include "profile/xml_writer.h"
 #include "report/model.h"
+#include "rt/xml_writer.h"
 
 namespace memspy::report {
 

@@ -165,7 +165,7 @@ def test_bad_values(bench: Bench) -> None:
 
 def option_values() -> tuple[list[str], list[str]]:
     """Every option of memspy's tables with values at its limits, and with such that are beyond them or no values at all."""
-    sources = SOURCES.parent.parent.parent / "memspy"
+    sources = SOURCES.parent.parent.parent / "memspy/tool"
     if not sources.exists():
         raise Skip("the list of options is not here")
     text = "\n".join(path.read_text(encoding="utf-8") + "\n"

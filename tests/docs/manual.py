@@ -82,9 +82,9 @@ def check_options(manual: str, valgrind: str) -> None:
 
 
 def check_names(manual: str) -> None:
-    kinds = [kind for path in sorted(ROOT.glob("memspy/analyses/*/kinds.def"))
+    kinds = [kind for path in sorted(ROOT.glob("memspy/common/kinds/*.def"))
              for kind in re.findall(r"^MEMSPY_(?:KIND|SUMMED)\((\w+)", path.read_text(), re.M)]
-    source = (ROOT / "memspy" / "findings" / "suppression_names.cc").read_text()
+    source = (ROOT / "memspy" / "tool" / "findings" / "suppression_names.cc").read_text()
     rules = source.split("kRules[] = {", 1)[1].split("\n};", 1)[0]
     suppressions = kinds + re.findall(r'^    \{"(\w+)", ', rules, re.M)
     requests = re.findall(r"^#define (MEMSPY_(?!REQ|LEAK_)[A-Z_]*[A-Z])\b", memspy_header(), re.M)

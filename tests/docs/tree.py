@@ -26,10 +26,11 @@ DOCUMENTS = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in s
 def complaints_of_architecture() -> list[str]:
     source = re.sub(r"//[^\n]*", "", (ROOT / "docs" / "architecture.dot").read_text(encoding="utf-8"))
     drawing = (ROOT / "docs" / "images" / "architecture.svg").read_text(encoding="utf-8")
-    table = re.findall(r"^\| `memspy/([a-z]+)[/.`]", (ROOT / "docs" / "internals.md").read_text(encoding="utf-8"), re.M)
+    table = re.findall(r"^\| `memspy/(?:tool/|common/)?([a-z]+)[/.`]", (ROOT / "docs" / "internals.md").read_text(encoding="utf-8"), re.M)
     boxes = re.findall(r"^ +([a-z]+) \[label=", source, re.M)
-    folders = {path.name for path in (ROOT / "memspy").iterdir() if path.is_dir()}
-    analyses = re.findall(r"^MEMSPY_ANALYSIS\((\w+)", (ROOT / "memspy" / "analyses" / "all.def").read_text(encoding="utf-8"), re.M)
+    folders = {path.name for part in (".", "common", "tool") for path in (ROOT / "memspy" / part).iterdir()
+               if path.is_dir()} - {"common", "tool"}
+    analyses = re.findall(r"^MEMSPY_ANALYSIS\((\w+)", (ROOT / "memspy/tool/analyses/all.def").read_text(encoding="utf-8"), re.M)
 
     complaints = [f"no box for memspy/{folder}/" for folder in sorted(folders.difference(boxes))]
     complaints += [f"docs/internals.md has no row for memspy/{folder}/" for folder in sorted(folders.difference(table))]
@@ -71,7 +72,7 @@ def complaints_of_files() -> list[str]:
 
     def is_there(path: str, anywhere: bool) -> bool:
         pattern = re.sub(r"\b(NAME|FOLDER)\b", "*", path)
-        wanted = [pattern, f"memspy/{pattern}", f"docs/{pattern}"]
+        wanted = [pattern, *(f"{start}/{pattern}" for start in ("memspy", "memspy/tool", "memspy/common", "docs"))]
         if anywhere:
             wanted.append(f"memspy/*/{pattern}")
         return any(fnmatchcase(name, one) for one in wanted for name in tree)

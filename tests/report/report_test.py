@@ -687,7 +687,7 @@ class Schema(unittest.TestCase):
         in_schema: dict[str, set[frozenset[str]]] = {}
         for element in schema.iter(namespace + "element"):
             in_schema.setdefault(str(element.get("name")), set()).add(frozenset(attributes(element)))
-        for table in sorted((SOURCE / "memspy/profile/fields").glob("*.def")):
+        for table in sorted((SOURCE / "memspy/common/fields").glob("*.def")):
             types: dict[str, set[str]] = {}
             used: list[tuple[str, str]] = []
             kinds: dict[str, list[str]] = {}

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "profile/xml_writer.h"
+#include "rt/xml_writer.h"
 
 namespace memspy::profile {
 namespace {

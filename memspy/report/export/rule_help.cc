@@ -79,7 +79,7 @@ constexpr const RuleHelp* find(std::string_view kind) {
 
 #define MEMSPY_KIND(name, extra) static_assert(find(#name) != nullptr, #name " has no help text");
 #define MEMSPY_SUMMED(name, by) MEMSPY_KIND(name, None)
-#include "findings/kinds.def"
+#include "kinds/all.def"
 
 }  // namespace
 

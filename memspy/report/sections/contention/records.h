@@ -10,7 +10,7 @@
 
 namespace memspy::report::contention {
 
-#define MEMSPY_FIELDS "profile/fields/contention.def"
+#define MEMSPY_FIELDS "fields/contention.def"
 #include "report/records_from.h"
 
 inline u64 misses(const Counts& counts) { return counts.first_touches + counts.coherence_misses; }

@@ -11,7 +11,7 @@
 
 namespace memspy::report::contention {
 
-#define MEMSPY_FIELDS "profile/fields/contention.def"
+#define MEMSPY_FIELDS "fields/contention.def"
 #include "report/section_from.h"
 
 static void findings(const AnyRecord& record, FindingSink& sink) {

@@ -7,7 +7,7 @@
 
 namespace memspy::report::cost {
 
-#define MEMSPY_FIELDS "profile/fields/cost.def"
+#define MEMSPY_FIELDS "fields/cost.def"
 #include "report/records_from.h"
 
 }  // namespace memspy::report::cost

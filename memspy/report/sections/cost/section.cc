@@ -19,7 +19,7 @@ void findings(const AnyRecord& record, FindingSink& sink) {
 constexpr const Command* kCommands[] = {&kCostCommand};
 }  // namespace
 
-#define MEMSPY_FIELDS "profile/fields/cost.def"
+#define MEMSPY_FIELDS "fields/cost.def"
 #include "report/section_from.h"
 
 extern const Section kSection;

@@ -7,7 +7,7 @@
 
 namespace memspy::report::locality {
 
-#define MEMSPY_FIELDS "profile/fields/locality.def"
+#define MEMSPY_FIELDS "fields/locality.def"
 #include "report/records_from.h"
 
 // Scores are computed from all followed accesses of all processes.

@@ -83,7 +83,7 @@ void fold(AccessMap& into, const AccessMap& from) {
     if (rank(from) > rank(into)) into = from;
 }
 
-#define MEMSPY_FIELDS "profile/fields/locality.def"
+#define MEMSPY_FIELDS "fields/locality.def"
 #include "report/section_from.h"
 
 extern const Section kSection;

@@ -7,7 +7,7 @@
 
 namespace memspy::report::mix {
 
-#define MEMSPY_FIELDS "profile/fields/mix.def"
+#define MEMSPY_FIELDS "fields/mix.def"
 #include "report/records_from.h"
 
 }  // namespace memspy::report::mix

@@ -13,7 +13,7 @@ namespace {
 constexpr const Command* kCommands[] = {&kMixCommand};
 }
 
-#define MEMSPY_FIELDS "profile/fields/mix.def"
+#define MEMSPY_FIELDS "fields/mix.def"
 #include "report/section_from.h"
 
 extern const Section kSection;

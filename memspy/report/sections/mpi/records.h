@@ -7,7 +7,7 @@
 
 namespace memspy::report::mpi {
 
-#define MEMSPY_FIELDS "profile/fields/mpi.def"
+#define MEMSPY_FIELDS "fields/mpi.def"
 #include "report/records_from.h"
 
 // Events belong to one run: those of a second run of the same rank cannot be added.

@@ -43,7 +43,7 @@ constexpr ConclusionList kWaiting{"waiting", kWaitingFields, []() -> std::unique
                                   }};
 }  // namespace
 
-#define MEMSPY_FIELDS "profile/fields/mpi.def"
+#define MEMSPY_FIELDS "fields/mpi.def"
 #include "report/section_from.h"
 
 extern const Section kSection;

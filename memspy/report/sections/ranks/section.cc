@@ -7,7 +7,7 @@
 
 namespace memspy::report::ranks {
 
-#define MEMSPY_FIELDS "profile/fields/ranks.def"
+#define MEMSPY_FIELDS "fields/ranks.def"
 #include "report/section_from.h"
 
 extern const Section kSection;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "profile/narrow_types.h"
+#include "fields/narrow_types.h"
 #include "report/sections/zeros/records.h"
 #include "report/source_names.h"
 

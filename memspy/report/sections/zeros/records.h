@@ -9,7 +9,7 @@
 
 namespace memspy::report::zeros {
 
-#define MEMSPY_FIELDS "profile/fields/zeros.def"
+#define MEMSPY_FIELDS "fields/zeros.def"
 #include "report/records_from.h"
 
 // These keep the properties that both processes have.

@@ -83,7 +83,7 @@ void fold(Map& into, const Map& from) {
     into.cell = cell;
 }
 
-#define MEMSPY_FIELDS "profile/fields/zeros.def"
+#define MEMSPY_FIELDS "fields/zeros.def"
 #include "report/section_from.h"
 
 extern const Section kSection;

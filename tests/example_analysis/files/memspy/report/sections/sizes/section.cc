@@ -9,9 +9,9 @@
 
 namespace memspy::report::sizes {
 
-#define MEMSPY_FIELDS "profile/fields/sizes.def"
+#define MEMSPY_FIELDS "fields/sizes.def"
 #include "report/records_from.h"
-#define MEMSPY_FIELDS "profile/fields/sizes.def"
+#define MEMSPY_FIELDS "fields/sizes.def"
 #include "report/section_from.h"
 
 extern const Section kSection;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/advice.h"
+
+#include "fields/narrow_types.h"
+
+namespace memspy::zeros {
+namespace {
+
+// Smaller objects are not worth advice.
+constexpr u64 kLeastBytes = 64;
+
+bool at_least_half(u64 part, u64 whole) { return whole != 0 && part >= whole - part; }
+
+class Adviser {
+public:
+    Adviser(AdviceSink f, void* argument) : f_(f), argument_(argument) {}
+    rt::Text& text() {
+        text_.reset();
+        return text_;
+    }
+    void give(Advice::Remedy kind, const char* type = nullptr) { f_(Advice{kind, type, &text_}, argument_); }
+
+    void narrow_integer(u32 bytes, u32 needed) {
+        const char* const type = profile::unsigned_type(needed).name;
+        text().add("every value fits ").add(type).add(", it has ").add_number(bytes).add(" bytes");
+        give(Advice::Remedy::Narrow, type);
+    }
+    void narrow_float() {
+        text().add("the mantissa of every value fits a float; it is a double");
+        give(Advice::Remedy::Narrow, "float");
+    }
+
+private:
+    AdviceSink f_;
+    void* argument_;
+    rt::Text text_;
+};
+
+// The number of significant bytes at the low end of each element [0, stride), if all bytes above are always
+// redundant; 0 if the columns are not of that form.
+u32 significant_low_bytes(const Columns& columns) {
+    u32 bytes = 0;
+    while (bytes < columns.stride && !columns.is_redundant(bytes)) ++bytes;
+    for (u32 i = bytes; i < columns.stride; ++i)
+        if (!columns.is_redundant(i)) return 0;
+    return bytes;
+}
+
+// Only the low end is zero, and at least the bytes that a float does not have.
+bool has_low_zeros_only(const Columns& columns) {
+    u32 low = 0;
+    while (low < columns.stride && columns.is_redundant(low)) ++low;
+    for (u32 i = low; i < columns.stride; ++i)
+        if (columns.is_redundant(i)) return false;
+    return low >= profile::kLowBytesOfFloat;
+}
+
+void advise_columns(Adviser& adviser, const Columns& columns) {
+    if (columns.stride == 2 || columns.stride == 4 || columns.stride == 8) {
+        const u32 needed = significant_low_bytes(columns);
+        if (needed != 0 && profile::unsigned_type(needed).bytes < columns.stride)
+            return adviser.narrow_integer(columns.stride, needed);
+        if (columns.stride == 8 && has_low_zeros_only(columns)) return adviser.narrow_float();
+    }
+    add_columns(
+        adviser.text().add("of each ").add_number(columns.stride).add(" bytes these are always redundant: "),
+        columns);
+    adviser.give(Advice::Remedy::Narrow);
+}
+
+// The coarsest pattern in which half of the object is zero.
+void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
+    auto say = [&](const ZeroShare& share, u64 bytes, const char* parts) {
+        adviser.text()
+            .add_percent(share.zero, share.accessed)
+            .add(" of its ")
+            .add(parts)
+            .add(" of ")
+            .add_number(bytes)
+            .add(" bytes are zero: keep only the others");
+        adviser.give(Advice::Remedy::Sparse);
+    };
+    const ZeroShare& rows = object.rows.share;
+    if (object.rows.stride != 0 && at_least_half(rows.zero, rows.accessed))
+        return say(rows, object.rows.stride, "rows");
+    for (u32 i = kZeroBlockKinds; i-- > 0;)
+        if (object.largest >= 4 * kZeroBlockSizes[i] &&
+            at_least_half(object.zero_blocks[i].zero, object.zero_blocks[i].accessed))
+            return say(object.zero_blocks[i], kZeroBlockSizes[i], "blocks");
+}
+
+// Heap blocks have low addresses under Valgrind. A value of a pointer's size that needs just that many bytes
+// and is not used in arithmetic counts as an address.
+bool may_be_address(const LoadRow& row, u32 needed) {
+    return row.type.bytes() == sizeof(Address) &&
+           (row.uses.address || (needed == sizeof(Address) / 2 && !row.uses.arithmetic));
+}
+
+}  // namespace
+
+const char* word(Advice::Remedy kind) {
+    switch (kind) {
+        case Advice::Remedy::Constant: return "constant";
+        case Advice::Remedy::Narrow: return "narrow";
+        case Advice::Remedy::Skip: return "skip";
+        case Advice::Remedy::Sparse: return "sparse";
+    }
+    return "constant";
+}
+
+void add_columns(rt::Text& text, const Columns& columns) {
+    const char* between = "";
+    for (u32 i = 0; i < columns.stride; ++i) {
+        if (!columns.is_redundant(i)) continue;
+        const u32 first = i;
+        while (i + 1 < columns.stride && columns.is_redundant(i + 1)) ++i;
+        text.add(between).add_number(first).add('-').add_number(i);
+        between = " ";
+    }
+}
+
+void advise(const LoadRow& row, AdviceSink f, void* argument) {
+    Adviser adviser(f, argument);
+    const LoadCounts& counts = row.counts;
+    if (counts.elements == 0) return;
+    if (counts.zero == counts.elements) {
+        adviser.text().add("every value is zero");
+        return adviser.give(Advice::Remedy::Constant);
+    }
+    // Floats are made for arithmetic, though the code that does it may not be seen.
+    if ((row.uses.arithmetic || row.type.is_float()) && at_least_half(counts.zero, counts.elements)) {
+        adviser.text()
+            .add_percent(counts.zero, counts.elements)
+            .add(" of the values are zero: test for zero and skip the calculation");
+        adviser.give(Advice::Remedy::Skip);
+    }
+    const ValueType type = row.type;
+    if (!type.is_float()) {
+        u32 needed = type.bytes();
+        while (needed > 1 && counts.cells[needed - 1] == counts.elements) --needed;
+        if (profile::unsigned_type(needed).bytes < type.bytes() && !may_be_address(row, needed))
+            adviser.narrow_integer(type.bytes(), needed);
+    } else if (type.bytes() == 8) {
+        bool fits = true;
+        for (u32 i = 0; i < profile::kLowBytesOfFloat; ++i) fits = fits && counts.cells[i] == counts.elements;
+        if (fits) adviser.narrow_float();
+    }
+}
+
+void advise(const ObjectCounts& object, AdviceSink f, void* argument) {
+    Adviser adviser(f, argument);
+    if (object.accessed < kLeastBytes || object.redundant == 0) return;
+    if (object.redundant == object.accessed) {
+        adviser.text().add("nothing but zeros is ever loaded from it");
+        return adviser.give(Advice::Remedy::Constant);
+    }
+    advise_sparse(adviser, object);
+    if (object.columns.stride != 0) advise_columns(adviser, object.columns);
+}
+
+}  // namespace memspy::zeros
