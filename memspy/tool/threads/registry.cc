@@ -108,11 +108,17 @@ void after_call(ThreadId thread, UInt number, UWord* arguments, UInt count, SysR
     if (entry(thread)) tell(&ThreadListener::after_call, entry(thread), thread, number, given, value);
 }
 
-void mapped(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) {
-    tell(&ThreadListener::mapped, begin, usize{bytes});
+// Tables by address have no place for what lies above the client's addresses (vg/low_memory.cc): a change of it must not
+// change what they say of memory below.
+void tell_of_memory(void (*ThreadListener::*what)(Address, usize), Addr begin, SizeT bytes) {
+    constexpr Addr kEnd = Addr{1} << kClientAddressBits;
+    if (begin < kEnd) tell(what, Address{begin}, usize{bytes < kEnd - begin ? bytes : kEnd - begin});
 }
-void grown(Addr begin, SizeT bytes, ThreadId) { tell(&ThreadListener::mapped, begin, usize{bytes}); }
-void unmapped(Addr begin, SizeT bytes) { tell(&ThreadListener::unmapped, begin, usize{bytes}); }
+void mapped(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) {
+    tell_of_memory(&ThreadListener::mapped, begin, bytes);
+}
+void grown(Addr begin, SizeT bytes, ThreadId) { tell_of_memory(&ThreadListener::mapped, begin, bytes); }
+void unmapped(Addr begin, SizeT bytes) { tell_of_memory(&ThreadListener::unmapped, begin, bytes); }
 
 void signalled(ThreadId thread, Int signal, Bool on_alternate_stack) {
     if (entry(thread))

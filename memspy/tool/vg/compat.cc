@@ -85,9 +85,7 @@ void call_needs_malloc_replacement(F needs, const MallocFamily& f) {
 
 }  // namespace
 
-namespace {
 bool is_mapping_zeroed = false;
-}
 
 void* map_zeroed_or_null(SizeT bytes) {
     is_mapping_zeroed = true;
@@ -164,17 +162,3 @@ void replace_malloc(const MallocFamily& given) {
 }
 
 }  // namespace memspy::vg
-
-// The linker redirects the core's mappings here (--wrap, flags.mk): the system refuses one larger than its memory unless it
-// is told that most of it stays untouched.
-extern "C" {
-using Map = SysRes(Addr begin, SizeT bytes, UInt protection, UInt flags, Int file, Long offset);
-Map __real_vgPlain_am_do_mmap_NO_NOTIFY, __wrap_vgPlain_am_do_mmap_NO_NOTIFY;
-
-SysRes __wrap_vgPlain_am_do_mmap_NO_NOTIFY(Addr begin, SizeT bytes, UInt protection, UInt flags, Int file,
-                                           Long offset) {
-    constexpr UInt kNoReserve = 0x4000;
-    if (memspy::vg::is_mapping_zeroed) flags |= kNoReserve;
-    return __real_vgPlain_am_do_mmap_NO_NOTIFY(begin, bytes, protection, flags, file, offset);
-}
-}

@@ -31,6 +31,7 @@ void replace_malloc(const MallocFamily& family);
 void* map_zeroed(SizeT bytes, const HChar* what);
 // The same, null if there is none.
 void* map_zeroed_or_null(SizeT bytes);
+extern bool is_mapping_zeroed;  // while it asks the core for it (low_memory.cc)
 
 // Enables the core's own reports (bad arguments of pthread and system calls).
 void need_core_errors();
