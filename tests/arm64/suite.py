@@ -19,7 +19,7 @@ import unpacked
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-sys.path[:0] = [str(SOURCE / "tests/cli"), str(SOURCE / "tests/run"), str(SOURCE / "dist")]
+sys.path[:0] = [str(SOURCE / "tests/cli"), str(SOURCE / "tests/run"), str(SOURCE / "packaging")]
 import cli  # noqa: E402
 import dist_arm64  # noqa: E402
 import cases  # noqa: E402

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Callable
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "browser"), str(HERE.parent.parent / "dist")]
+sys.path[:0] = [str(HERE.parent / "browser"), str(HERE.parent.parent / "packaging")]
 import dist_vscode  # noqa: E402
 import webdriver  # noqa: E402
 from workbench import CONTROL, Workbench  # noqa: E402
