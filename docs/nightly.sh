@@ -6,15 +6,18 @@ set -eu
 
 usage() {
     cat <<'END'
-usage: nightly.sh [--accept] [--results=DIR] [--regress=PCT] BASELINE PROGRAM [ARGUMENT...]
+usage: nightly.sh [--accept] [OPTION...] BASELINE PROGRAM [ARGUMENT...]
 
 Runs PROGRAM and its children under memspy. BASELINE is a folder that is kept under version control:
-  known.supp   suppressions for known errors
-  profile.xml  the profile of the last accepted run
+  known.supp      suppressions for known errors
+  profile*.xml    the profiles of the accepted runs
 
-  --accept       put the errors and the profile of this run into BASELINE
-  --results=DIR  folder for the files of this run; emptied first [memspy-results]
-  --regress=PCT  the tolerated increase of an object in percent [20]
+  --accept        put the errors and profiles of these runs into BASELINE
+  --runs=N        --accept: how many, whose counts are the interval of what is not new [3]
+  --results=DIR   folder for the files of this run; emptied first [memspy-results]
+  --regress=PCT   the tolerated increase of an object in percent [20]
+  --gate=SECTIONS what fails the run besides errors: sections of the profile, or none [contention]
+  --own=PATTERNS  code that counts besides that outside the system's folders, as for memspy-report
 
 Exit code 0: nothing new. 1: unknown errors, or an object that is new or worse in the profile. 2: the
 program failed, or could not be run and compared.
@@ -28,11 +31,17 @@ fail() {
 accept=no
 results=memspy-results
 regress=20
+runs=3
+gate=contention
+own=''
 while [ $# -gt 0 ]; do
     case $1 in
     --accept) accept=yes ;;
     --results=*) results=${1#--results=} ;;
     --regress=*) regress=${1#--regress=} ;;
+    --runs=*) runs=${1#--runs=} ;;
+    --gate=*) gate=${1#--gate=} ;;
+    --own=*) own=${1#--own=} ;;
     --help)
         usage
         exit 0
@@ -50,53 +59,74 @@ mkdir -p "$baseline" "$results"
 # The program may change its folder.
 baseline=$(cd "$baseline" && pwd)
 results=$(cd "$results" && pwd)
+case $runs in
+'' | *[!0-9]* | 0) fail "--runs needs a number, not: $runs" ;;
+esac
 rm -f "$results"/log.*.txt "$results"/errors.*.xml "$results"/profile.*.xml "$results/profile.xml" \
-    "$results/memspy.sarif" "$results/codequality.json" "$results/junit.xml"
+    "$results/regressions.xml" "$results/memspy.sarif" "$results/codequality.json" "$results/junit.xml"
 known=$baseline/known.supp
 [ -e "$known" ] || : >"$known"
 
-# --fair-sched: the modelled counts are the same in every run then. Not -q: the error files would not tell which
-# suppressions were needed.
-status=0
-valgrind --tool=memspy --trace-children=yes --fair-sched=yes --leak-check=full --suppressions="$known" \
-    --log-file="$results/log.%p.txt" --xml=yes --xml-file="$results/errors.%p.xml" \
-    --memspy-out-file="$results/profile.%p.xml" "$@" || status=$?
-[ "$status" -eq 0 ] || fail "$1 ended with exit code $status; what it did until then is in $results"
-memspy-report merge "$results"/profile.*.xml -o "$results/profile.xml" || fail 'the profiles cannot be merged'
+# run_once PROFILE PROGRAM...: merges the profiles of its processes.
+# --fair-sched: threads run in turn, so that most counts are the same in every run. Not -q: the error files would not tell
+# which suppressions were needed. --gen-suppressions: with the names that the core compares.
+run_once() {
+    merged=$1
+    shift
+    rm -f "$results"/profile.*.xml
+    status=0
+    valgrind --tool=memspy --trace-children=yes --fair-sched=yes --leak-check=full --suppressions="$known" \
+        --gen-suppressions=all --log-file="$results/log.%p.txt" --xml=yes --xml-file="$results/errors.%p.xml" \
+        --memspy-out-file="$results/profile.%p.xml" "$@" || status=$?
+    [ "$status" -eq 0 ] || fail "$1 ended with exit code $status; what it did until then is in $results"
+    memspy-report merge "$results"/profile.*.xml -o "$merged" || fail 'the profiles cannot be merged'
+}
 
 if [ "$accept" = yes ]; then
+    rm -f "$baseline"/profile*.xml
+    for run in $(seq "$runs"); do run_once "$baseline/profile.$run.xml" "$@"; done
     memspy-report suppress "$results"/errors.*.xml >>"$known" || fail 'no suppressions could be made'
-    cp "$results/profile.xml" "$baseline/profile.xml"
     echo "accepted: $baseline"
     exit 0
 fi
 
-# For the pages of code hosts and CI servers; paths are those of the checkout.
-for target in sarif:memspy.sarif codequality:codequality.json junit:junit.xml; do
-    memspy-report export --to="${target%%:*}" --source-root="$PWD" "$results"/errors.*.xml "$results/profile.xml" \
-        -o "$results/${target#*:}" || fail "$results/${target#*:} could not be written"
-done
+run_once "$results/profile.xml" "$@"
 
 result=0
-# Errors that a suppression matches are not in these files.
-if grep -q '<error>' "$results"/errors.*.xml; then
-    echo 'Errors that are not known:'
-    memspy-report text "$results"/errors.*.xml || fail 'the errors cannot be read'
-    result=1
-fi
-unused=$(memspy-report suppress --unused="$known" "$results"/errors.*.xml) || fail "$known cannot be checked"
-if [ -n "$unused" ]; then
-    printf 'Suppressions that nothing needed:\n%s\n' "$unused"
-fi
-if [ -e "$baseline/profile.xml" ]; then
+# What is worse is written as an error file, which is exported with the others.
+set -- "$baseline"/profile*.xml
+if [ "$gate" = none ]; then
+    :
+elif [ -e "$1" ]; then
     status=0
-    memspy-report diff --fail-on="new,regress:$regress" "$baseline/profile.xml" "$results/profile.xml" || status=$?
+    memspy-report diff --only="$gate" --fail-on="new,regress:$regress" ${own:+--own="$own"} \
+        --failures="$results/regressions.xml" "$@" "$results/profile.xml" || status=$?
     case $status in
     0) ;;
     1) result=1 ;;
     *) fail 'the profiles cannot be compared' ;;
     esac
 else
-    echo "There is no $baseline/profile.xml to compare with; --accept makes one."
+    echo "There is no $baseline/profile.1.xml to compare with; --accept makes one."
+fi
+
+# Errors that a suppression matches are not in these files.
+errors=$(memspy-report text ${own:+--own="$own"} --gate="$gate" "$results"/errors.*.xml) || fail 'the errors cannot be read'
+if [ -n "$errors" ]; then
+    printf 'Errors that are not known:\n%s\n' "$errors"
+    result=1
+fi
+
+# For the pages of code hosts and CI servers; paths are those of the checkout.
+set -- "$results"/errors.*.xml "$results/profile.xml"
+[ ! -e "$results/regressions.xml" ] || set -- "$results/regressions.xml" "$@"
+for target in sarif:memspy.sarif codequality:codequality.json junit:junit.xml; do
+    memspy-report export --to="${target%%:*}" --source-root="$PWD" ${own:+--own="$own"} "$@" \
+        -o "$results/${target#*:}" || fail "$results/${target#*:} could not be written"
+done
+
+unused=$(memspy-report suppress --unused="$known" "$results"/errors.*.xml) || fail "$known cannot be checked"
+if [ -n "$unused" ]; then
+    printf 'Suppressions that nothing needed:\n%s\n' "$unused"
 fi
 exit "$result"

@@ -3,16 +3,17 @@
 
 namespace memspy::report {
 
-std::string lasting_name(const Frame& frame) {
+LastingName lasting_name(const Frame& frame) {
     const std::string file = frame.file.empty() ? "" : " (" + std::string(base_name(frame.file)) + ")";
-    return (frame.fn.empty() ? "(no name)" : std::string(frame.fn)) + file;
+    if (frame.fn.empty()) return {"(no name)" + file, "(no name)" + file};
+    return {std::string(frame.fn) + file, bare_function(frame.fn) + file};
 }
 
 static std::string key_of(const Catalog& catalog, const Object& object) {
     switch (object.kind) {
         case ObjectKind::Heap: {
             const Frame* const site = catalog.site(object.stack, Catalog::SiteOf::Allocation);
-            return "heap block" + (site != nullptr ? " of " + lasting_name(*site) : std::string());
+            return "heap block" + (site != nullptr ? " of " + lasting_name(*site).key : std::string());
         }
         case ObjectKind::Static: return std::string(object.name);
         case ObjectKind::Frames:
@@ -33,9 +34,17 @@ LastingName lasting_name(const Catalog& catalog, ObjectId id) {
     return {std::move(key), std::move(label)};
 }
 
-std::string lasting_name(const Catalog& catalog, StackId stack) {
-    if (catalog.frames_of(stack).empty()) return "(not known)";
+LastingName lasting_name(const Catalog& catalog, StackId stack) {
+    if (catalog.frames_of(stack).empty()) return {"(not known)", "(not known)"};
     return lasting_name(catalog.frame(catalog.own_frame(stack)));
+}
+
+FigurePlace place_of(const Catalog& catalog, StackId stack) {
+    if (catalog.frames_of(stack).empty()) return {};
+    const Frame& frame = catalog.frame(catalog.own_frame(stack));
+    const Module* const module = catalog.find_module(frame.module);
+    return {module == nullptr ? std::string() : std::string(module->path), std::string(frame.fn),
+            std::string(frame.dir), std::string(frame.file), frame.line};
 }
 
 }  // namespace memspy::report

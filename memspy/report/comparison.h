@@ -22,10 +22,12 @@ public:
     virtual std::vector<Figures> figures() const = 0;
 };
 
-// A function and its file: `search (tree.c)`.
-std::string lasting_name(const Frame& frame);
+// A function and its file, `search (tree.c)`; the label has no arguments of templates.
+LastingName lasting_name(const Frame& frame);
 LastingName lasting_name(const Catalog& catalog, ObjectId object);
 // Of the program's own code in a stack.
-std::string lasting_name(const Catalog& catalog, StackId stack);
+LastingName lasting_name(const Catalog& catalog, StackId stack);
+// Where that code is.
+FigurePlace place_of(const Catalog& catalog, StackId stack);
 
 }  // namespace memspy::report

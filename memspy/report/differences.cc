@@ -61,35 +61,55 @@ std::string FigureValue::shown() const {
     return most->first + (labels.size() > 1 ? " and " + std::to_string(labels.size() - 1) + " more" : "");
 }
 
-bool print_differences(const Figures& before, const Figures& after, const DiffOptions& options,
-                       std::ostream& out) {
+Figures interval_of(const std::vector<Figures>& runs) {
+    Figures all = runs.front();
+    for (auto& [name, figure] : all.by_name) figure.least = figure.value;
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        for (const auto& [name, figure] : runs[i].by_name) {
+            // What is not in each run: from 0 on.
+            const auto [at, is_new] = all.by_name.try_emplace(name, figure);
+            FigureValue& interval = at->second;
+            interval.least = is_new ? 0 : std::min(interval.least, figure.value);
+            interval.value = std::max(interval.value, figure.value);
+            interval.error = std::max(interval.error, figure.error);
+        }
+        for (auto& [name, figure] : all.by_name)
+            if (!all.are_scores && !runs[i].by_name.contains(name)) figure.least = 0;
+    }
+    return all;
+}
+
+std::vector<Regression> print_differences(const Figures& before, const Figures& after,
+                                          const DiffOptions& options, std::ostream& out) {
     std::vector<Difference> added, gone, changed;
-    bool fails = false;
+    std::vector<Regression> regressions;
+    const auto fail = [&](const FigureValue& figure, u64 was) {
+        if (figure.own) regressions.push_back({after.of, figure.shown(), was, figure.value, figure.place});
+    };
     for (const auto& [name, figure] : after.by_name) {
         const auto old = before.by_name.find(name);
         if (old == before.by_name.end()) {
             if (after.are_scores || figure.value < options.floor) continue;
             added.push_back({0, figure.value, figure.shown()});
-            fails |= options.fail_on_new;
+            if (options.fail_on_new) fail(figure, 0);
             continue;
         }
-        const Difference difference{old->second.value, figure.value, figure.shown(), old->second.error,
-                                    figure.error};
-        if (after.are_scores) {
-            if (!is_sure(difference)) continue;
-            changed.push_back(difference);
-            const Difference reversed{difference.after, difference.before, {}};
-            fails |= options.fail_on_regress && reversed.grew_by_more_than(options.regress_percent);
-            continue;
-        }
-        if (std::max(difference.before, difference.after) < options.floor) continue;
-        fails |= options.fail_on_regress && difference.grew_by_more_than(options.regress_percent);
+        const u64 nearest = std::clamp(figure.value, old->second.least, old->second.value);
+        const Difference difference{nearest, figure.value, figure.shown(), old->second.error, figure.error};
         const Difference reversed{difference.after, difference.before, difference.shown};
-        if (difference.grew_by_more_than(options.percent) || reversed.grew_by_more_than(options.percent))
+        const Difference& worse = after.are_scores ? reversed : difference;
+        if (after.are_scores ? !is_sure(difference)
+                             : std::max(difference.before, difference.after) < options.floor)
+            continue;
+        if (options.fail_on_regress && worse.grew_by_more_than(options.regress_percent))
+            fail(figure, difference.before);
+        if (after.are_scores || difference.grew_by_more_than(options.percent) ||
+            reversed.grew_by_more_than(options.percent))
             changed.push_back(difference);
     }
     for (const auto& [name, figure] : before.by_name) {
-        if (!after.are_scores && !after.by_name.contains(name) && figure.value >= options.floor)
+        if (!after.are_scores && !after.by_name.contains(name) && figure.least > 0 &&
+            figure.value >= options.floor)
             gone.push_back({figure.value, 0, figure.shown()});
     }
     if (options.format == TableFormat::Tsv) {
@@ -107,14 +127,14 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
         add("gone", gone);
         add("changed", changed);
         table.print(out, options.format);
-        return fails;
+        return regressions;
     }
     out << after.of << '\n';
     print("new", added, after.are_scores, out);
     print("gone", gone, after.are_scores, out);
     print("changed", changed, after.are_scores, out);
     if (added.empty() && gone.empty() && changed.empty()) out << "no difference\n";
-    return fails;
+    return regressions;
 }
 
 }  // namespace memspy::report

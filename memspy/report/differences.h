@@ -7,6 +7,7 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "report/table.h"
 
@@ -18,10 +19,22 @@ struct LastingName {
     std::string label;
 };
 
+// Where most of a figure comes from; empty parts are not known.
+struct FigurePlace {
+    std::string object, function, dir, file;
+    u64 line = 0;
+};
+
 struct FigureValue {
     u64 value = 0;
     double error = 0;                   // of a score, its standard error in units of kScore
     std::map<std::string, u64> labels;  // with their shares: two blocks of one function have one key
+    FigurePlace place;
+    u64 at_place = 0;
+    // The user can change it: a difference in what is the system's alone is shown, and is no failure.
+    bool own = true;
+    // Of several runs, the least; `value` is the greatest.
+    u64 least = 0;
 
     // The label with most, and how many others there are.
     std::string shown() const;
@@ -37,10 +50,15 @@ struct Figures {
     // They are scores from 0 to 1, of which more is better, and not counts.
     bool are_scores = false;
 
-    void add(const LastingName& name, u64 value) {
-        FigureValue& figure = by_name[name.key];
+    void add(const LastingName& name, u64 value, bool own = true, const FigurePlace& place = {}) {
+        const auto [at, is_new] = by_name.try_emplace(name.key);
+        FigureValue& figure = at->second;
+        figure.own = own || (!is_new && figure.own);
         figure.value += value;
         figure.labels[name.label] += value;
+        if (value <= figure.at_place) return;
+        figure.at_place = value;
+        figure.place = place;
     }
     void add(const std::string& name, u64 value) { add(LastingName{name, name}, value); }
 };
@@ -54,8 +72,18 @@ struct DiffOptions {
     TableFormat format = TableFormat::Plain;
 };
 
-// Prints the differences. Returns true if there is one that the options count as a failure.
-bool print_differences(const Figures& before, const Figures& after, const DiffOptions& options,
-                       std::ostream& out);
+// The figures of several runs as one: of each the interval of what they have.
+Figures interval_of(const std::vector<Figures>& runs);
+
+// A difference that the options count as a failure.
+struct Regression {
+    std::string of, what;
+    u64 before = 0, after = 0;  // before: 0 if it is new
+    FigurePlace place;
+};
+
+// Prints the differences, and returns the failures. What lies in the interval of `before` does not differ.
+std::vector<Regression> print_differences(const Figures& before, const Figures& after,
+                                          const DiffOptions& options, std::ostream& out);
 
 }  // namespace memspy::report

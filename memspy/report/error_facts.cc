@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 
 #include "report/catalog.h"
 
@@ -40,20 +41,66 @@ const ErrorFrame* own_frame(const std::vector<ErrorFrame>& stack, const OwnCode&
 
 std::string source_path(const ErrorFrame& frame, const std::string& root) {
     if (frame.file.empty()) return {};
-    std::string path = frame.dir.empty() || frame.file.starts_with('/')
-                           ? std::string(frame.file)
-                           : std::string(frame.dir) + "/" + std::string(frame.file);
-    std::string inside = root;
-    while (inside.ends_with('/')) inside.pop_back();
-    if (!inside.empty() && path.starts_with(inside + "/")) path.erase(0, inside.size() + 1);
-    return path;
+    const std::filesystem::path plain =
+        std::filesystem::path(frame.dir.empty() ? std::string(frame.file) : source_file(frame))
+            .lexically_normal();
+    if (root.empty()) return plain;
+    // Build systems that run in a folder of their own write `build/../src/x.c`.
+    const std::string prefix = root + "/";
+    return plain.string().starts_with(prefix) ? plain.string().substr(prefix.size()) : plain.string();
+}
+
+// What a finding says of its objects, without figures and the lines of places, which change with other code:
+// "False sharing of heap block of grow (list.c) beside x".
+static std::string head_of(const Error& error) {
+    const Text whole = error.first_what.empty() ? error.what : error.first_what;
+    std::string head(whole.substr(0, whole.find(": ")));
+    for (std::size_t at = head.find(':'); at != head.npos; at = head.find(':', at + 1)) {
+        const std::size_t end = head.find_first_not_of("0123456789", at + 1);
+        if (end != head.npos && end > at + 1 && head[end] == ')') head.erase(at, end - at);
+    }
+    return head;
+}
+
+std::set<std::string> objects_of(const Error& error) {
+    std::string rest = head_of(error);
+    for (const std::string_view words : {" between ", " inside ", " of ", " on "})
+        if (const std::size_t at = rest.find(words); at != rest.npos) {
+            rest.erase(0, at + words.size());
+            break;
+        }
+    std::set<std::string> objects;
+    while (!rest.empty()) {
+        std::size_t end = rest.size(), next = end;
+        for (const std::string_view between : {", ", " and ", " beside "})
+            if (const std::size_t at = rest.find(between); at < end) {
+                end = at;
+                next = at + between.size();
+            }
+        objects.insert(rest.substr(0, end));
+        rest.erase(0, next);
+    }
+    return objects;
+}
+
+bool concerns(const Error& error, const OwnCode& own) {
+    const std::vector<ErrorFrame>& stack = error.parts.front().stack;
+    // Shells and interpreters that run the tests are the system's too.
+    const auto is_of_systems_program = [](const ErrorFrame& frame) {
+        return frame.object.starts_with("/usr/bin/") || frame.object.starts_with("/bin/") ||
+               frame.object.starts_with("/usr/sbin/") || frame.object.starts_with("/sbin/");
+    };
+    return stack.empty() || std::any_of(stack.begin(), stack.end(), [&](const ErrorFrame& frame) {
+               return (!is_of_systems_program(frame) || own.has(std::string(frame.object), {})) &&
+                      own.may_change(std::string(frame.object), source_file(frame));
+           });
 }
 
 std::string identity(const Error& error) {
     std::string text(error.kind);
     // The first line of such a finding names its object; its other texts have sizes and counts.
     const bool of_object = class_of(error) == ErrorClass::Object;
-    if (of_object) text += "\n" + std::string(error.first_what.empty() ? error.what : error.first_what);
+    if (of_object) text += "\n" + head_of(error);
     for (const ErrorPart& part : error.parts) {
         // Each access of a finding shows only one of many possible stacks.
         if (of_object) break;

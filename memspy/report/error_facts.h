@@ -4,6 +4,7 @@
 // same in other runs and builds.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "report/errors.h"
@@ -27,6 +28,12 @@ std::string source_path(const ErrorFrame& frame, const std::string& root);
 // Equal for errors that are the same: kind, and the functions and files of the stack. Without addresses,
 // counts and line numbers, which change with other code. A readable text, not a short one.
 std::string identity(const Error& error);
+
+// Of a finding on objects: their names, of "False sharing between a, b and c: 2.5 x ...".
+std::set<std::string> objects_of(const Error& error);
+
+// Whether the user can do something: a frame of its first stack is not the system's.
+bool concerns(const Error& error, const OwnCode& own);
 
 // 16 hexadecimal digits for a text.
 std::string fingerprint(const std::string& text);

@@ -16,6 +16,17 @@ bool is_identifier(std::string_view text) {
     });
 }
 
+// Whether there is a ( outside <>.
+bool has_parameters(std::string_view name) {
+    int depth = 0;
+    for (const char c : name) {
+        if (c == '<') ++depth;
+        if (c == '>' && depth > 0) --depth;
+        if (c == '(' && depth == 0) return true;
+    }
+    return false;
+}
+
 // The name without the parts in <> and ().
 std::string without_brackets(std::string_view name) {
     std::string result;
@@ -28,11 +39,20 @@ std::string without_brackets(std::string_view name) {
     return result;
 }
 
+// An inlined function has the name that debug information gives it, which the core compares too: without scope and
+// parameters, `__invoke_impl<void, void (*)(int)>`, `operator()`. Names of C look the same.
+bool is_inlined_name(std::string_view name) {
+    constexpr std::string_view kCall = "operator()";
+    if (name.starts_with(kCall)) name.remove_prefix(kCall.size());
+    if (name.starts_with("operator")) return false;  // also what replaces `operator new` has that name
+    return without_brackets(name).find_first_of(": ") == name.npos && !has_parameters(name);
+}
+
 // The core compares with the names of the symbol table, but error files have readable names. In a mangled
 // name each part of `ns::Class::method(int)` is preceded by its length: `_Z*2ns*5Class*6method*`. Empty: not
 // possible.
 std::string symbol_pattern(std::string_view name) {
-    if (name.find_first_of("(:< ") == name.npos) return std::string(name);
+    if (is_inlined_name(name)) return std::string(name);
     std::string_view rest = name;
     if (rest.find("operator") != rest.npos || rest.find("anonymous") != rest.npos) return {};
     const std::string plain = without_brackets(rest);

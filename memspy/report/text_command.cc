@@ -2,6 +2,7 @@
 #include <map>
 
 #include "report/commands.h"
+#include "report/error_facts.h"
 #include "report/input.h"
 #include "report/output.h"
 #include "report/source_names.h"
@@ -19,6 +20,9 @@ constexpr OptionSpec kOptions[] = {
     {"function", "PATTERN", "only in this function, or below it"},
     {"file", "PATTERN", "only in this source file, or below it"},
     {"thread", "N", "only this thread"},
+    {"gate", "SECTION,...",
+     "error files: only what fails a nightly run: defects in the program's own code, and findings of these "
+     "sections (contention, zeros, or none); no text if there is nothing"},
     kOwnOption,
     kFormatOption,
     kNamesOption,
@@ -68,6 +72,35 @@ void print_errors(const ErrorFile& file, u64 top, TableFormat format, std::ostre
     table.print(out, format);
 }
 
+// What counts in a nightly run.
+ErrorFile gated(ErrorFile file, std::string_view gate, const OwnCode& own) {
+    const auto counts = [&](const Error& error) {
+        const std::vector<ErrorFrame>& stack = error.parts.front().stack;
+        switch (class_of(error)) {
+            case ErrorClass::Object:
+                if (gate.find("contention") == gate.npos) return false;
+                break;
+            case ErrorClass::Code:  // is the code's where it is, whoever called it
+                return gate.find("zeros") != gate.npos && !stack.empty() &&
+                       own.may_change(std::string(stack.front().object), source_file(stack.front()));
+            case ErrorClass::Defect:
+            case ErrorClass::Leak:
+            case ErrorClass::Other: break;
+        }
+        return concerns(error, own);
+    };
+    std::vector<Error> errors;
+    std::vector<u64> times;
+    for (std::size_t i = 0; i < file.errors.size(); ++i) {
+        if (!counts(file.errors[i])) continue;
+        errors.push_back(std::move(file.errors[i]));
+        times.push_back(file.counts[i]);
+    }
+    file.errors = std::move(errors);
+    file.counts = std::move(times);
+    return file;
+}
+
 int run(const Arguments& arguments) {
     TextOptions options;
     options.filter = {std::string(arguments.value("object")), std::string(arguments.value("function")),
@@ -80,16 +113,24 @@ int run(const Arguments& arguments) {
     bool whole = true;
     bool first = true;
     Output output(arguments.value("output"));
-    for (const std::string& file : arguments.some_files()) {
+    const auto separate = [&] {
         if (!first && options.format == TableFormat::Plain) output.stream() << "\n\n";
         first = false;
+    };
+    for (const std::string& file : arguments.some_files()) {
         Inputs inputs;
         const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
         if (kind_of(file) == FileKind::Errors) {
             ErrorFile errors;
             whole &= inputs.read_errors(file, errors);
+            if (arguments.has("gate")) {
+                errors = gated(std::move(errors), arguments.value("gate"), OwnCode(options.own));
+                if (errors.errors.empty() && errors.signals.empty()) continue;
+            }
+            separate();
             print_errors(errors, options.top, options.format, output.stream());
         } else {
+            separate();
             TextReport report(options, names.get());
             const bool read = inputs.read_profile(file, report);
             whole &= read;

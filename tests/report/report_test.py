@@ -204,6 +204,22 @@ class Consumers(unittest.TestCase):
                 found = document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
                 self.assertTrue(found.replace("%2B", "+").endswith(place), found)
 
+    def test_out_of_tree(self) -> None:
+        """A build system that works in a folder of its own names sources from there; the exports name them as the repository
+        does, with a root that ends in a slash, too."""
+        text = (DATA / "defects.xml").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "errors.xml")
+            for dir_, file in ("/nonexistent/build/x", "../../src/./demo.c"), ("/nonexistent/build/../src", "demo.c"):
+                path.write_text(text.replace("<dir>/nonexistent/src</dir>", f"<dir>{dir_}</dir>").replace(">demo.c<", f">{file}<"))
+                for root in "/nonexistent", "/nonexistent/", "/nonexistent/src/..":
+                    quality = json.loads(run("export", "--to=codequality", f"--source-root={root}", str(path)).stdout)
+                    self.assertEqual({each["location"]["path"] for each in quality}, {"src/demo.c"})
+                    document = json.loads(run("export", "--to=sarif", f"--source-root={root}", str(path)).stdout)["runs"][0]
+                    self.assertEqual(document["originalUriBaseIds"]["SRCROOT"]["uri"], "file:///nonexistent/")
+                    for result in document["results"]:
+                        self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "src/demo.c")
+
     def test_flames(self) -> None:
         folded = dict(line.rsplit(" ", 1) for line in
                       run("export", "--to=folded", "--names=no", "one.xml").stdout.splitlines())
@@ -240,6 +256,38 @@ class Consumers(unittest.TestCase):
         self.assertEqual(len({finding["fingerprint"] for finding in findings}), 8)
         for finding in findings:
             self.assertIn(finding["severity"], ("info", "minor", "major", "critical", "blocker"))
+
+
+class Differences(unittest.TestCase):
+    """What changes by chance is no difference."""
+
+    def test_objects_of_a_finding(self) -> None:
+        """A finding on counters is the one on counters and another object, whatever its figure; on other objects it is new."""
+        text = (DATA / "sharing.errors.xml").read_text()
+        name = "False sharing inside counters"
+        self.assertIn(name, text)
+        with tempfile.TemporaryDirectory() as folder:
+            before, same, other = (Path(folder, each) for each in ("before", "same", "other"))
+            before.write_text(text.replace(name, f"{name}: 2.5 x on 3 threads"))
+            same.write_text(text.replace(name, "False sharing between counters and totals: 2.7 x on 3 threads"))
+            other.write_text(text.replace(name, "False sharing inside totals: 2.5 x on 3 threads"))
+            for file, code in (same, 0), (other, 1):
+                result = run("diff", "--fail-on=new", str(before), str(file))
+                self.assertEqual(result.returncode, code, result.stdout)
+
+    def test_interval(self) -> None:
+        """With several runs before, a count in their interval is the same; one outside is worse, and an error for export."""
+        with tempfile.TemporaryDirectory() as folder:
+            failures = str(Path(folder, "failures.xml"))
+            result = run("diff", "--fail-on=new,regress:5", f"--failures={failures}", "--names=no", "one.xml", "two.xml")
+            self.assertEqual(result.returncode, 1, result.stdout)
+            lines = run("export", "--to=lines", failures).stdout
+            self.assertIn("Regression", lines)
+            same = run("diff", "--fail-on=new,regress:5", f"--failures={failures}", "--names=no", "one.xml", "two.xml", "one.xml")
+            self.assertEqual(same.returncode, 0, same.stdout)
+            self.assertEqual(run("export", "--to=lines", failures).stdout, "")
+            only = run("diff", "--only=zeros", "--fail-on=new,regress:5", "--names=no", "one.xml", "two.xml")
+            self.assertNotIn("Objects", only.stdout)
 
 
 class Tables(unittest.TestCase):

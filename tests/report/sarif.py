@@ -39,6 +39,12 @@ def number(least: int) -> Check:
     return check
 
 
+def severity(value: Any, place: str) -> None:
+    """A number in a text, as code hosts want it."""
+    text(value, place)
+    need(re.fullmatch(r"\d\.\d|10\.0", value), place, f"{value!r} is no severity from 0.0 to 10.0")
+
+
 def uri(value: Any, place: str) -> None:
     """A reference after RFC 3986."""
     text(value, place)
@@ -100,7 +106,8 @@ result = structure(ruleId=text, ruleIndex=number(-1), level=words("none", "note"
                    locations=several(location), relatedLocations=several(location, distinct=True),
                    stacks=several(stack, distinct=True), partialFingerprints=mapping(text),
                    occurrenceCount=number(1))
-rule = structure(id_=text, name=text, shortDescription=structure(text_=text), help=structure(text_=text))
+rule = structure(id_=text, name=text, shortDescription=structure(text_=text), help=structure(text_=text),
+                 properties=structure(tags_=several(text), **{"security-severity": severity}))
 driver = structure(name_=text, version=text, rules=several(rule, distinct=True))
 run = structure(tool_=structure(driver_=driver), originalUriBaseIds=mapping(base), results=several(result))
 document = structure(schema=absolute, version_=words("2.1.0"), runs_=several(run))

@@ -6,6 +6,7 @@
 
 #include "report/error_facts.h"
 #include "report/export/export.h"
+#include "report/export/rule_help.h"
 
 namespace memspy::report {
 namespace {
@@ -21,6 +22,19 @@ const char* severity_of(const Error& error) {
         case ErrorClass::Other: break;
     }
     return "minor";
+}
+
+// With the advice, which a merge request shows beside the line; stacks are in the body.
+std::string description_of(const Error& error) {
+    std::string text(error.what);
+    for (const ErrorPart& part : error.parts)
+        if (&part != &error.parts.front() && part.stack.empty()) text += ". " + std::string(part.text);
+    return text;
+}
+
+std::string body_of(const Error& error) {
+    const RuleHelp* const help = rule_help(error.kind);
+    return full_text(error) + (help == nullptr ? "" : "\n" + std::string(help->remedy));
 }
 
 }  // namespace
@@ -39,7 +53,8 @@ void export_codequality(ExportJob& job) {
             std::string known_by = identity(error);
             if (const int before = seen[known_by]++; before > 0) known_by += "\n" + std::to_string(before);
             list.push_back(
-                {{"description", std::string(error.what)},
+                {{"description", description_of(error)},
+                 {"content", {{"body", body_of(error)}}},
                  {"check_name", error.kind},
                  {"fingerprint", fingerprint(known_by)},
                  {"severity", severity_of(error)},

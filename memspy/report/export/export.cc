@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/export/export.h"
 
+#include <filesystem>
+
 #include "report/commands.h"
 #include "report/export/contexts.h"
 #include "report/export/json.h"
@@ -37,6 +39,14 @@ constexpr OptionSpec kOptions[] = {
     kHelpOption,
 };
 
+// The folder as it is written in paths of sources; empty: none.
+std::string whole_root(std::string_view given) {
+    if (given.empty()) return {};
+    std::string root = std::filesystem::absolute(given).lexically_normal();
+    while (root.size() > 1 && root.ends_with('/')) root.pop_back();
+    return root;
+}
+
 int run(const Arguments& arguments) {
     const std::string_view wanted = arguments.value("to");
     if (wanted.empty()) throw UsageError("export needs --to=FORMAT; memspy-report export --help lists them");
@@ -57,7 +67,7 @@ int run(const Arguments& arguments) {
                   profiles,
                   errors,
                   output.stream(),
-                  std::string(arguments.value("source-root")),
+                  whole_root(arguments.value("source-root")),
                   arguments.value("metric", "modelled"),
                   OwnCode(words_of_list(arguments.value("own")))};
     for (const ExportFormat& format : kFormats)

@@ -69,6 +69,9 @@ constexpr RuleHelp kHelp[] = {
     {"MpiTypes", "A message is received as other types than were sent.",
      "Give the same types in the same order in both calls. The further stack is the call that gave the "
      "buffer."},
+    {"Regression", "Something costs more than in the accepted runs, or did not cost anything in them.",
+     "Look at what changed at this place since the baseline was made; if it is meant, accept the run as the "
+     "new baseline."},
 };
 
 constexpr const RuleHelp* find(std::string_view kind) {

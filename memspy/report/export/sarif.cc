@@ -90,6 +90,16 @@ Json rule_of(Text kind) {
         rule["shortDescription"] = {{"text", help->what}};
         rule["help"] = {{"text", std::string(help->what) + " " + std::string(help->remedy)}};
     }
+    // Code hosts sort by it: 7 is high, 9 critical. What destroys memory can be made use of, the others can stop a program.
+    constexpr std::pair<Text, const char*> kSeverities[] = {
+        {"InvalidWrite", "9.0"}, {"InvalidFree", "9.0"},     {"InvalidJump", "9.0"},
+        {"InvalidRead", "7.5"},  {"Overlap", "7.0"},         {"FishyValue", "7.0"},
+        {"UninitValue", "6.5"},  {"UninitCondition", "5.5"}, {"SyscallParam", "6.5"},
+        {"MpiBuffer", "5.5"},    {"MpiTruncation", "7.0"},   {"MismatchedFree", "5.0"},
+        {"ClientCheck", "5.0"},  {"MpiBufferInUse", "5.0"}};
+    for (const auto& [each, severity] : kSeverities)
+        if (each == kind)
+            rule["properties"] = {{"tags", {"security", "memory"}}, {"security-severity", severity}};
     return rule;
 }
 
@@ -108,9 +118,12 @@ void export_sarif(ExportJob& job) {
             Json stacks = Json::array();
             for (std::size_t part = 0; part < error.parts.size(); ++part) {
                 const Text text = part == 0 ? error.what : error.parts[part].text;
+                const std::vector<ErrorFrame>& stack = error.parts[part].stack;
                 if (part > 0) message += "\n" + std::string(text);
-                if (!error.parts[part].stack.empty())
-                    stacks.push_back(stack_of(error.parts[part], text, job.root));
+                if (stack.empty()) continue;
+                // "Block was alloc'd at": the text goes on with the place.
+                if (part > 0) message += " " + label(*own_frame(stack, job.own));
+                stacks.push_back(stack_of(error.parts[part], text, job.root));
             }
             Json result{{"ruleId", error.kind},
                         {"ruleIndex", rule->second},
@@ -128,11 +141,11 @@ void export_sarif(ExportJob& job) {
             results.push_back(std::move(result));
         }
     }
-    Json driver{{"name", "memspy"}, {"version", MEMSPY_VERSION}, {"rules", std::move(rules)}};
+    Json driver{{"name", "memspy"}, {"version", MEMSPY_VERSION}};
+    if (constexpr std::string_view kPage = MEMSPY_URL; !kPage.empty()) driver["informationUri"] = kPage;
+    driver["rules"] = std::move(rules);
     Json run{{"tool", {{"driver", std::move(driver)}}}};
-    if (!job.root.empty())
-        run["originalUriBaseIds"] = {
-            {"SRCROOT", {{"uri", uri_of(job.root) + (job.root.ends_with('/') ? "" : "/")}}}};
+    if (!job.root.empty()) run["originalUriBaseIds"] = {{"SRCROOT", {{"uri", uri_of(job.root) + "/"}}}};
     run["results"] = std::move(results);
     const Json document{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                         {"version", "2.1.0"},

@@ -61,9 +61,9 @@ def main() -> int:
 
     # The first night has no earlier results, so all errors are new.
     nights.compile("OLD_FAULT")
-    nights.expect(1, NEW, "InvalidRead", "old_fault", "baseline/profile.xml to compare with", without=(UNUSED,))
+    nights.expect(1, NEW, "InvalidRead", "old_fault", "baseline/profile.1.xml to compare with", without=(UNUSED,))
     # Once accepted, they are not new.
-    nights.expect(0, "accepted", options=("--accept",))
+    nights.expect(0, "accepted", options=("--accept", "--runs=1"))
     assert "fun:old_fault" in (folder / "baseline" / "known.supp").read_text()
     nights.expect(0, without=(NEW, UNUSED, "old_fault"))
     # A new fault is reported, the known one is not.
@@ -80,6 +80,21 @@ def main() -> int:
     # Counters moved into one line: an error, and worse by the profile.
     nights.compile("OLD_FAULT", "SHARED")
     nights.expect(1, NEW, "FalseSharing", "counters")
+    # An accepted finding that has become worse is no new error, but a result in each file.
+    shutil.rmtree(folder / "baseline")
+    nights.expect(0, "accepted", options=("--accept", "--runs=1"))
+    nights.expect(0, without=(NEW, UNUSED))
+    nights.compile("OLD_FAULT", "SHARED", "ROUNDS=40000")
+    nights.expect(1, "counters", without=(NEW,))
+    sarif = json.loads((results / "memspy.sarif").read_text())["runs"][0]["results"]
+    assert [each["ruleId"] for each in sarif] == ["Regression"], sarif
+    place = sarif[0]["locations"][0]["physicalLocation"]
+    loop = 1 + next(i for i, text in enumerate((HERE / "program.c").read_text().splitlines()) if "ROUNDS; ++i" in text)
+    assert place["region"]["startLine"] == loop, place
+    (case,) = ElementTree.parse(results / "junit.xml").getroot().findall(".//testcase/failure")
+    assert "counters" in case.attrib["message"], case.attrib
+    # The gate can be left open.
+    nights.expect(0, options=("--gate=none",))
     # The old fault is mended: no error, but its suppression can be removed.
     nights.compile()
     nights.expect(0, UNUSED, "old_fault", without=(NEW,))
@@ -95,8 +110,7 @@ def main() -> int:
                       "(echo a; echo b) | sed s/a/b/ >out\nsh -c 'exec ../program'\n", encoding="utf-8")
     script.chmod(0o755)
     nights.tests = "./all-tests"
-    nights.expect(0, "accepted", options=("--accept",))
-    nights.expect(0, without=(NEW, UNUSED))
+    nights.expect(0, "accepted", options=("--accept", "--runs=2"))
     nights.expect(0, without=(NEW, UNUSED))
     return 0
 

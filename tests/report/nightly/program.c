@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A program whose faults are chosen when it is compiled: OLD_FAULT, NEW_FAULT, INLINED_FAULT, SHARED (its counters
- * stand in one cache line), FAILS. */
+ * stand in one cache line), ROUNDS (how often they are changed), FAILS. */
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { WORKERS = 2, ROUNDS = 20000 };
+#ifndef ROUNDS
+#define ROUNDS 20000
+#endif
+enum { WORKERS = 2 };
 
 struct counter {
 #ifdef SHARED

@@ -15,9 +15,13 @@ public:
         const auto* const row = record.as<Row>();
         if (row == nullptr) return;
         const LastingName name = lasting_name(catalog, row->object);
-        const std::string at = "  at " + lasting_name(catalog, row->stack);
-        objects_.add(name, value_of(*row));
-        places_.add({name.key + at, name.label + at}, value_of(*row));
+        const LastingName at = lasting_name(catalog, row->stack);
+        const FigurePlace place = place_of(catalog, row->stack);
+        // What the C library's own locks and heaps cost is not the user's to mend.
+        const bool own = catalog.may_change(row->object) && catalog.may_change(row->stack);
+        objects_.add(name, value_of(*row), own, place);
+        places_.add({name.key + "  at " + at.key, name.label + "  at " + at.label}, value_of(*row), own,
+                    place);
     }
     std::vector<Figures> figures() const override { return {objects_, places_}; }
 

@@ -28,8 +28,10 @@ public:
         for (const auto& [name, sum] : by_name_) {
             if (sum.accesses == 0 || sum.accesses < all / kFew) continue;
             const double unit = kScore / static_cast<double>(sum.accesses);
-            figures.by_name[name] = {static_cast<u64>(std::lround(sum.scores * unit)),
-                                     std::sqrt(sum.squares) * unit, sum.labels};
+            FigureValue& figure = figures.by_name[name];
+            figure.value = static_cast<u64>(std::lround(sum.scores * unit));
+            figure.error = std::sqrt(sum.squares) * unit;
+            figure.labels = sum.labels;
         }
         return figures;
     }

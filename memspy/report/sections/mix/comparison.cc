@@ -12,8 +12,8 @@ public:
     void record(const AnyRecord& record, const Catalog& catalog) override {
         const auto* const code = record.as<Code>();
         if (code == nullptr) return;
-        const std::string name =
-            code->stack == StackId{} ? "other functions" : lasting_name(catalog, code->stack);
+        const LastingName name = code->stack == StackId{} ? LastingName{"other functions", "other functions"}
+                                                          : lasting_name(catalog, code->stack);
         instructions_.add(name, code->instructions);
         operations_.add(name, code->f32_operations + code->f64_operations);
         mispredicted_.add(name, code->mispredicted);

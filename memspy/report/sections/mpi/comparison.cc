@@ -11,7 +11,9 @@ class MpiComparison : public Comparison {
 public:
     void record(const AnyRecord& record, const Catalog& catalog) override {
         if (const auto* call = record.as<Call>()) {
-            const std::string name = std::string(call->name) + "  at " + lasting_name(catalog, call->stack);
+            const std::string at = std::string(call->name) + "  at ";
+            const LastingName place = lasting_name(catalog, call->stack);
+            const LastingName name{at + place.key, at + place.label};
             calls_.add(name, call->calls);
             bytes_.add(name, call->sent + call->received);
         }

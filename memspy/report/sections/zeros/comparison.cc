@@ -11,7 +11,8 @@ class ZerosComparison : public Comparison {
 public:
     void record(const AnyRecord& record, const Catalog& catalog) override {
         if (const auto* row = record.as<Row>())
-            by_code_.add(lasting_name(catalog, row->stack), row->redundant);
+            by_code_.add(lasting_name(catalog, row->stack), row->redundant, catalog.may_change(row->stack),
+                         place_of(catalog, row->stack));
     }
     std::vector<Figures> figures() const override { return {by_code_}; }
 
