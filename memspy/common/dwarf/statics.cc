@@ -26,6 +26,7 @@ public:
             Entry found;
             part->padding = !types_.add_part(part->path, type, address_ - start_, bytes_, &extent,
                                              &part->element, &found);
+            part->atomic = types_.is_atomic(variable_) || types_.passed_atomic();
             if (!part->padding && found.tag == kPointer) types_.describe_target(found, &part->target);
         }
         part->begin = address_ - extent.inside;

@@ -16,6 +16,7 @@ struct StaticPart {
     u64 line = 0;
     u64 begin = 0, end = 0;  // link-time addresses; end = begin: not known
     bool padding = false;    // the bytes are in no member of `path`
+    bool atomic = false;     // declared _Atomic, volatile or std::atomic
     ElementPart element;     // set its `bytes` to look for an array
     ElementPart target;      // what a pointer points to, if the part is one
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/types.h"
 
+#include "rt/prefix.h"
+
 namespace memspy::dwarf {
 
 namespace {
@@ -92,6 +94,22 @@ bool TypeReader::type_of(const Entry& entry, Entry* type) const {
     return false;
 }
 
+bool TypeReader::is_atomic(const Entry& entry) const {
+    Entry type;
+    u64 at = unit_.reference(inherited(entry, AttributeName::Type));
+    for (unsigned step = 0; step < kMostSteps && at != 0 && unit_.read(at, &type); ++step) {
+        if (type.tag == kVolatile || type.tag == kAtomic) return true;
+        if (type.tag == kStructure || type.tag == kClass) {
+            const char* name = unit_.text(type[AttributeName::Name]);
+            return name != nullptr &&
+                   (rt::starts_with(name, "atomic") || rt::starts_with(name, "__atomic_base"));
+        }
+        if (type.tag == kPointer || type.tag == kReference) return false;
+        at = unit_.reference(type[AttributeName::Type]);
+    }
+    return false;
+}
+
 u64 TypeReader::size_of(const Entry& type, unsigned depth) const {
     if (depth == kMostSteps) return 0;
     const i64 size = unit_.constant(type[AttributeName::ByteSize], 0);
@@ -135,6 +153,7 @@ void TypeReader::describe_target(const Entry& pointer, ElementPart* target) cons
 
 bool TypeReader::add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent,
                           ElementPart* element, Entry* part) const {
+    passed_atomic_ = false;
     const bool found = descend(path, &type, &offset, bytes, element);
     if (part != nullptr) *part = type;
     if (extent != nullptr) *extent = {found ? size_of(type) : 0, offset};
@@ -187,7 +206,7 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
         switch (find_part(type, offset, bytes, &part, &part_type)) {
             case PartFound::Padding: return false;
             case PartFound::Unclear: return true;
-            case PartFound::Yes: break;
+            case PartFound::Yes: passed_atomic_ = passed_atomic_ || is_atomic(part); break;
         }
         // The only content of a library's wrapper has no name of its own: counters[2], not counters._M_elems[2].
         if (const char* name = unit_.text(part[AttributeName::Name]);

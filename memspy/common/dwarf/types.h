@@ -70,6 +70,10 @@ public:
     // The type of a variable or member, without typedefs and qualifiers.
     bool type_of(const Entry& entry, Entry* type) const;
     u64 size_of(const Entry& type, unsigned depth = 0) const;  // 0: not known
+    // Whether the variable or member is declared _Atomic, volatile or std::atomic.
+    bool is_atomic(const Entry& entry) const;
+    // Whether the last add_part() came by such a member.
+    bool passed_atomic() const { return passed_atomic_; }
     // An array whose first dimension is not constant.
     bool is_variable_length(const Entry& type) const;
 
@@ -92,6 +96,7 @@ private:
     bool is_fortran() const;
 
     const InfoUnit& unit_;
+    mutable bool passed_atomic_ = false;
 };
 
 }  // namespace memspy::dwarf

@@ -96,6 +96,8 @@ struct SummedRecord {
     const char* gain = "";     // what the finding costs, for its headline; may be empty
     const char* figures = "";  // the counts
     const char* advice = "";   // may be empty
+    // How the two sides meet, if it is not at a cache line; ahead of the second side's stack.
+    const char* met = nullptr;
 
     // The colliding accesses: first those with most events, then those that they collide with.
     struct AccessSide {

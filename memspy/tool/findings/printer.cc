@@ -324,7 +324,10 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
     VG_(pp_ExeContext)(where);
     const SummedRecord::AccessSide& first = record.sides[0];
     const SummedRecord::AccessSide& other = record.sides[1];
-    if (other.stack != ContextId::None) {
+    if (record.met != nullptr) {
+        print_more("%ps", PlainText(record.met).text());
+        print_short_stack(other.stack);
+    } else if (other.stack != ContextId::None) {
         const bool same = other.stack == first.stack;
         // Many short-lived threads are shown as one.
         char names[2][24];

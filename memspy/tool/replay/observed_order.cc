@@ -87,6 +87,16 @@ void ObservedOrder::go_on_after(u32 slot, u32 other, Time time, bool nothing_lat
             return join(*known_[slot], ends.known[at]);
 }
 
+void ObservedOrder::go_on_after_part(u32 slot, u32 other, u32 part, Time now) {
+    known_by(slot);
+    if (known_by(other)[other] < part) end_part(other, now);
+    // What the other knew at the end of that part, or of the next one that is kept.
+    const Ends& ends = *ends_[other];
+    const u32 oldest = ends.next > kKept ? ends.next - kKept : 0;
+    for (u32 i = oldest; i < ends.next; ++i)
+        if (const Known& known = ends.known[i % kKept]; known[other] >= part) return join(*known_[slot], known);
+}
+
 void ObservedOrder::forget(Address a, usize bytes) {
     if (bytes == 0 || words_.empty()) return;
     constexpr usize kAlignment = 4;

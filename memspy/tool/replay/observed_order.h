@@ -44,6 +44,8 @@ public:
     // It goes on after what the other thread did at that time of its clock: as far as the last part that ended there or
     // before. All of it, if the other has done `nothing_later`.
     void go_on_after(u32 slot, u32 other, Time time, bool nothing_later);
+    // It goes on after that part of the other's run, the present one or one that has ended.
+    void go_on_after_part(u32 slot, u32 other, u32 part, Time now);
     // The part of its run in which the thread is.
     u32 part(u32 slot) {
         const Known& known = slot < known_.size() ? *known_[slot] : known_by(slot);

@@ -31,12 +31,15 @@
 #pragma once
 
 #include "analyses/contention/line_memory.h"
-#include "analyses/contention/lock_sets.h"
 #include "analyses/contention/ownership.h"
 #include "analyses/contention/turns.h"
+#include "replay/lock_sets.h"
 #include "replay/observed_order.h"
 
 namespace memspy::contention {
+
+using replay::LockSet;
+using replay::LockSets;
 
 // A thread at a record of its first reading.
 struct Toucher {

@@ -6,7 +6,7 @@
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
-namespace memspy::contention {
+namespace memspy::replay {
 
 enum class LockSet : u32 { None };
 
@@ -51,6 +51,13 @@ public:
         return number_of(both);
     }
 
+    // Calls f(lock) for each lock of the set.
+    template <typename F>
+    void for_each(LockSet set, F f) const {
+        const Locks locks = locks_of(set);
+        for (usize i = 0; i < locks.count; ++i) f(locks.of[i]);
+    }
+
 private:
     struct Locks {
         usize count;
@@ -85,4 +92,4 @@ private:
     rt::HashMap<u32> first_;  // index + 1, by hash
 };
 
-}  // namespace memspy::contention
+}  // namespace memspy::replay

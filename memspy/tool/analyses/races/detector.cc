@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/races/detector.h"
+
+#include <bit>
+#include <new>
+
+#include "analyses/races/roles.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "threads/call_tree.h"
+
+namespace memspy::races {
+namespace {
+
+using log::AccessUse;
+using log::LockEvent;
+using log::Record;
+using log::Shape;
+using replay::ObservedOrder;
+
+// Words that are no memory of the program's: what stands for an end of a thread, for messages, for a lock's number.
+constexpr Address kNoMemory = Address{1} << 60;
+constexpr Address kMessages = kNoMemory | 8;
+constexpr Address kEnds = kNoMemory | 16;
+constexpr Address kMeetings = kNoMemory << 1;
+
+struct HeldLock {
+    Address lock;
+    u32 depth;
+};
+
+// A thread, by slot.
+struct Follower {
+    Thread thread;
+    // Functions on locks that it is in, outermost first.
+    struct Call {
+        threads::CallPath path;
+        LockEvent event;
+        Address lock;
+        Address meeting;  // at a barrier
+    };
+    rt::Vector<Call> calls;
+    rt::Vector<HeldLock> locks;
+    LockSet held{};
+    Address stack_pointer = 0;
+
+    // The last records without stores, to know a loop that polls.
+    struct Look {
+        u64 hash;
+        u64 stores;  // how many stores the thread had made then
+        u32 times;
+    };
+    static constexpr u32 kLooks = 8;
+    Look looks[kLooks] = {};
+    u32 next_look = 0;
+    u64 stores = 0;
+};
+
+// The threads that meet at a barrier this time. Who comes when the first of them has left again meets others.
+struct Meeting {
+    Address word;  // stands for it; 0: nobody has come yet
+};
+
+struct DetectorState {
+    DetectorHost host;
+    ObservedOrder order;
+    replay::LockSets lock_sets;
+    rt::Vector<Follower*> followers;  // by slot
+    rt::HashMap<Meeting> meetings;    // by barrier
+    u64 meetings_so_far;
+    rt::Vector<Thread> ended;         // whose slots are held
+    rt::HashMap<AccessHistory*> lines;
+    // The line used last, by its number's lowest bits.
+    static constexpr u32 kCached = 1 << 12;
+    struct CachedLine {
+        u64 line;
+        AccessHistory* history;
+    };
+    CachedLine cached[kCached];
+    u64 now;  // counts records: the time of the order
+};
+rt::Global<DetectorState> state;
+
+ObservedOrder& order() { return state->order; }
+
+Follower& follower(Thread t) {
+    while (state->followers.size() <= t.slot)
+        state->followers.push_back(new (rt::allocate(sizeof(Follower), "memspy.races")) Follower);
+    return *state->followers[t.slot];
+}
+
+AccessHistory& history_of(u64 line) {
+    DetectorState::CachedLine& cached = state->cached[line % DetectorState::kCached];
+    if (cached.line == line && cached.history != nullptr) return *cached.history;
+    AccessHistory*& known = state->lines[line];
+    if (known == nullptr) known = new (rt::allocate(sizeof(AccessHistory), "memspy.races")) AccessHistory;
+    cached = {line, known};
+    return *known;
+}
+
+constexpr u64 mask_of(u32 first, u32 bytes) { return (~u64{0} >> (kLineBytes - bytes)) << first; }
+// The words of four bytes that bytes of a line are in.
+constexpr u16 words_of(u64 bytes) {
+    u64 any = bytes | bytes >> 1;
+    any |= any >> 2;  // the lowest bit of each four tells
+    u16 words = 0;
+    for (u32 i = 0; i < 16; ++i) words = static_cast<u16>(words | ((any >> (i * 4) & 1) << i));
+    return words;
+}
+
+bool is_near_stack(const Follower& f, Address a) {
+    constexpr Address kNear = 256 * 1024;
+    return f.stack_pointer != 0 && a - (f.stack_pointer - kNear) < 2 * kNear;
+}
+
+// Ends of threads
+
+void give_slots_back() {
+    for (const Thread t : state->ended) state->host.release(t);
+    state->ended.resize(0);
+}
+
+// The thread has waited for the end of another one. All that have ended by now are before what it does.
+void learn_ends(const Follower& f) {
+    order().acquire(f.thread.slot, kEnds);
+    give_slots_back();
+}
+
+// Signals
+
+void release(const Follower& f, Address word) { order().release(f.thread.slot, word, state->now); }
+void acquire(const Follower& f, Address word) { order().acquire(f.thread.slot, word); }
+
+// The thread finds what others stored to these bytes before anybody knew that they are signals.
+void find_stores(const Follower& f, const AccessHistory& history, u64 bytes) {
+    const u32 slot = f.thread.slot;
+    history.for_each_store(bytes, [&](const KnownAccess& store) {
+        if (store.slot != slot && !order().is_before(store.slot, store.part, slot))
+            order().go_on_after_part(slot, store.slot, store.part, state->now);
+    });
+}
+
+template <typename F>
+void for_each_word(u64 line, u16 words, F f) {
+    for (; words != 0; words = static_cast<u16>(words & (words - 1)))
+        f(line * kLineBytes + static_cast<Address>(std::countr_zero(words)) * 4);
+}
+
+// An access to words that are signals.
+void signal(const Follower& f, AccessHistory& history, u64 line, u64 bytes, const AccessUse& use) {
+    const u16 words = words_of(bytes);
+    if (use.loads) {
+        find_stores(f, history, bytes);
+        for_each_word(line, words, [&](Address word) { acquire(f, word); });
+    }
+    if (use.stores) for_each_word(line, words, [&](Address word) { release(f, word); });
+}
+
+// An atomic update. A sum whose result nobody uses orders nothing.
+bool is_mere_sum(const AccessUse& use) {
+    return use.update == log::UpdateKind::Add && use.sum == log::SumKind::Adds;
+}
+
+// Data
+
+KnownAccess access_of(const Follower& f, const AccessUse& use, threads::CallPath path, u64 bytes, bool stores) {
+    return {.bytes = bytes,
+            .place = {use.instruction, path},
+            .slot = f.thread.slot,
+            .serial = f.thread.serial,
+            .part = order().part(f.thread.slot),
+            .held = f.held,
+            .stores = stores,
+            .sums = use.sum != log::SumKind::None};
+}
+
+bool is_checked(const KnownAccess& a, const KnownAccess& b) {
+    return role_of(a.place.instruction) == CodeRole::Own || role_of(b.place.instruction) == CodeRole::Own;
+}
+
+// Whether what looks like a race is a signal by what is declared there. It counts as one from now on.
+bool is_declared_signal(const KnownAccess& known, const KnownAccess& access, AccessHistory& history, u64 line) {
+    const u64 both = known.bytes & access.bytes;
+    const Address at = line * kLineBytes + static_cast<Address>(std::countr_zero(both));
+    if (state->host.declared == nullptr ||
+        state->host.declared(at, access.place.instruction) != DetectorHost::Declared::Atomic)
+        return false;
+    history.add_signals(words_of(both));
+    return true;
+}
+
+void check(const Follower& f, AccessHistory& history, u64 line, const KnownAccess& access) {
+    const u32 slot = f.thread.slot;
+    history.add(
+        access, [&](const KnownAccess& known) { return order().is_before(known.slot, known.part, slot); },
+        [&](const KnownAccess& known) {
+            if (!is_checked(known, access)) return;
+            if (is_declared_signal(known, access, history, line)) {
+                if (known.stores && !access.stores) order().go_on_after_part(slot, known.slot, known.part, state->now);
+                return;
+            }
+            const u64 both = known.bytes & access.bytes;
+            state->host.race({known, access, line * kLineBytes + static_cast<Address>(std::countr_zero(both)),
+                              static_cast<u32>(std::popcount(both))});
+        });
+}
+
+// The part of an access that concerns one line.
+void access_line(Follower& f, u64 line, u64 bytes, const AccessUse& use, threads::CallPath path, CodeRole role) {
+    AccessHistory& history = history_of(line);
+    const u32 slot = f.thread.slot;
+    const bool small = use.bytes <= 8;
+    if (use.atomic && use.stores) {
+        history.add_signals(words_of(bytes));
+        if (!is_mere_sum(use)) signal(f, history, line, bytes, use);
+        return;
+    }
+    const bool known_signal = (history.signals() & words_of(bytes)) != 0;
+    if (role == CodeRole::Threading || (small && (known_signal || role == CodeRole::Atomic))) {
+        if (role != CodeRole::Atomic || known_signal || use.loads || !is_near_stack(f, line * kLineBytes))
+            signal(f, history, line, bytes, use);
+        if (role != CodeRole::Atomic || known_signal) return;
+        if (!is_near_stack(f, line * kLineBytes)) return history.add_signals(words_of(bytes));
+    }
+    if (known_signal)
+        for (u32 i = 0; i < 16; ++i)
+            if ((history.signals() >> i & 1) != 0) bytes &= ~(u64{15} << (i * 4));
+    if (bytes == 0) return;
+    const u32 part = order().part(slot);
+    if (use.loads && !history.is_repeated(slot, part, bytes, false))
+        check(f, history, line, access_of(f, use, path, bytes, false));
+    if (use.stores && !history.is_repeated(slot, part, bytes, true))
+        check(f, history, line, access_of(f, use, path, bytes, true));
+}
+
+void access(Follower& f, const AccessUse& use, Address a, threads::CallPath path) {
+    const CodeRole role = role_of(use.instruction);
+    if (role == CodeRole::Threading && deals_out_work({use.instruction, path})) return;
+    const Address last = a + use.bytes - 1;
+    for (u64 line = a / kLineBytes; line <= last / kLineBytes; ++line) {
+        const Address begin = line * kLineBytes;
+        const u32 from = a > begin ? static_cast<u32>(a - begin) : 0;
+        const u32 to = last < begin + kLineBytes ? static_cast<u32>(last - begin) : kLineBytes - 1;
+        access_line(f, line, mask_of(from, to - from + 1), use, path, role);
+    }
+}
+
+// Polls
+
+u64 hash_of(const Record& record) {
+    u64 hash = u64{record.shape} << 32 ^ static_cast<u32>(record.path);
+    const u32 words = log::record_words(record.shape) - log::kRecordHead;
+    for (u32 i = 0; i < words; ++i) hash = (hash ^ record.words()[i]) * 0x9E3779B97F4A7C15u;
+    return hash;
+}
+
+// A thread that loads the same words at the same place again and again, and hardly stores anything between, waits for
+// one of them.
+void note_look(Follower& f, const Record& record, const Shape& shape) {
+    if (shape.stores != 0) {
+        f.stores += shape.stores;
+        return;
+    }
+    constexpr u32 kPolls = 3;
+    constexpr u64 kStoresBetween = 2;  // the return address of a function that yields
+    const u64 hash = hash_of(record);
+    for (Follower::Look& look : f.looks) {
+        if (look.hash != hash) continue;
+        look.times = f.stores - look.stores <= kStoresBetween ? look.times + 1 : 0;
+        look.stores = f.stores;
+        if (look.times != kPolls) return;
+        for (const AccessUse& use : shape.uses) {
+            const Address a = record.address(use.word, use.offset);
+            if (!record.reached(use.proof) || use.bytes > 8 || use.vector || is_near_stack(f, a)) continue;
+            const u32 first = a % kLineBytes;
+            const u32 bytes = first + use.bytes > kLineBytes ? kLineBytes - first : use.bytes;
+            AccessHistory& history = history_of(a / kLineBytes);
+            find_stores(f, history, mask_of(first, bytes));
+            history.add_signals(words_of(mask_of(first, bytes)));
+        }
+        return;
+    }
+    f.looks[f.next_look++ % Follower::kLooks] = {hash, f.stores, 0};
+}
+
+// Calls on locks
+
+void hold(Follower& f, Address lock, const Place& place) {
+    for (HeldLock& held : f.locks)
+        if (held.lock == lock) {
+            ++held.depth;
+            return;
+        }
+    if (state->host.takes != nullptr && f.held != LockSet::None)
+        state->host.takes(f.thread.serial, lock, f.held, place);
+    f.locks.push_back({lock, 1});
+    f.held = state->lock_sets.with(f.held, lock);
+}
+
+void let_go(Follower& f, Address lock) {
+    for (HeldLock& held : f.locks) {
+        if (held.lock != lock) continue;
+        if (--held.depth != 0) return;
+        held = f.locks.back();
+        f.locks.pop_back();
+        f.held = state->lock_sets.without(f.held, lock);
+        return;
+    }
+}
+
+Address meet(const Follower& f, Address barrier) {
+    Meeting& now = state->meetings[barrier];
+    if (now.word == 0) now.word = kMeetings | ++state->meetings_so_far * 4;
+    release(f, now.word);
+    return now.word;
+}
+
+void leave_meeting(const Follower& f, const Follower::Call& left) {
+    Meeting& now = state->meetings[left.lock];
+    if (now.word == left.meeting) now.word = 0;
+    acquire(f, left.meeting);
+}
+
+// The word by which a lock is taken. Its release may have no name that is known.
+void note_lock_word(const Follower& f, const Record& record, const Shape& shape) {
+    constexpr Address kLockBytes = 8;
+    const Address lock = f.calls.back().lock;
+    for (const AccessUse& use : shape.uses) {
+        if (!use.atomic || !record.reached(use.proof)) continue;
+        const Address a = record.address(use.word, use.offset);
+        if (a - lock < kLockBytes && use.bytes <= kLockBytes && a % kLineBytes + use.bytes <= kLineBytes)
+            history_of(a / kLineBytes).add_signals(words_of(mask_of(a % kLineBytes, use.bytes)));
+    }
+}
+
+void enter_call(Follower& f, const Record& record, LockEvent event) {
+    const Address lock = record.words()[0];
+    for (const Follower::Call& in : f.calls)
+        if (in.lock == lock && in.event != LockEvent::Join) return;  // functions on locks call each other
+    switch (event) {
+        case LockEvent::Release:
+        case LockEvent::Wait: let_go(f, lock); [[fallthrough]];
+        case LockEvent::Post: release(f, lock); break;
+        default: break;
+    }
+    f.calls.push_back({record.path, event, lock, event == LockEvent::Meet ? meet(f, lock) : 0});
+}
+
+void leave_call(Follower& f) {
+    const Follower::Call left = f.calls.back();
+    f.calls.pop_back();
+    switch (left.event) {
+        case LockEvent::Acquire:
+        case LockEvent::AcquireShared:
+        case LockEvent::Wait:
+            acquire(f, left.lock);
+            hold(f, left.lock, {0, left.path});
+            break;
+        case LockEvent::Try:
+        case LockEvent::TryShared:
+        case LockEvent::Take:
+        case LockEvent::TryTake: acquire(f, left.lock); break;
+        case LockEvent::Meet: leave_meeting(f, left); break;
+        case LockEvent::Join: learn_ends(f); break;
+        default: break;
+    }
+}
+
+void read_record(Follower& f, const Record& record, const Shape& shape) {
+    while (!f.calls.empty() && !threads::is_below(record.path, f.calls.back().path)) leave_call(f);
+    if (shape.event != LockEvent::None) return enter_call(f, record, shape.event);
+    if (!f.calls.empty()) {
+        if (shape.updates) note_lock_word(f, record, shape);
+        return;
+    }
+    note_look(f, record, shape);
+    for (const AccessUse& use : shape.uses)
+        if (record.reached(use.proof) && (use.word == log::kNoWord || record.words()[use.word] != 0))
+            access(f, use, record.address(use.word, use.offset), record.path);
+}
+
+}  // namespace
+
+void initialise_detector(const DetectorHost& host) { state->host = host; }
+replay::LockSets& lock_sets() { return state->lock_sets; }
+
+void begin(Thread parent, Thread t) {
+    order().begin(t.slot);
+    Follower& f = follower(t);
+    f.~Follower();
+    new (&f) Follower;
+    f.thread = t;
+    if (parent) order().go_on_after_part(t.slot, parent.slot, order().part(parent.slot), ++state->now);
+}
+
+void end(Thread t) {
+    Follower& f = follower(t);
+    while (!f.calls.empty()) leave_call(f);
+    release(f, kEnds);
+    constexpr usize kMostHeld = 1000;
+    if (state->ended.size() >= kMostHeld) give_slots_back();
+    state->host.hold(t);
+    state->ended.push_back(t);
+}
+
+void read(Thread t, const u64* first, const u64* end) {
+    Follower& f = follower(t);
+    if (f.thread != t) return;
+    if (state->host.stack_pointer != nullptr) f.stack_pointer = state->host.stack_pointer(t);
+    while (first != end) {
+        const auto& record = *reinterpret_cast<const Record*>(first);
+        first += log::record_words(record.shape);
+        ++state->now;
+        read_record(f, record, log::shape(record.shape));
+    }
+}
+
+void went_on(Thread t) {
+    if (!state->ended.empty()) learn_ends(follower(t));
+}
+void send(Thread t) { release(follower(t), kMessages); }
+void receive(Thread t) { acquire(follower(t), kMessages); }
+
+void forget(Address begin, usize bytes) {
+    if (bytes == 0) return;
+    const Address last = begin + bytes - 1;
+    const auto forget_in = [&](u64 line, AccessHistory& history) {
+        const Address at = line * kLineBytes;
+        const u32 from = begin > at ? static_cast<u32>(begin - at) : 0;
+        const u32 to = last < at + kLineBytes ? static_cast<u32>(last - at) : kLineBytes - 1;
+        const u64 gone = mask_of(from, to - from + 1);
+        history.forget(gone);
+        if (history.signals() == 0) return;
+        history.forget_signals(words_of(gone));
+        order().forget(at + from, to - from + 1);
+    };
+    // A large range may hold few lines that are known.
+    if (bytes / kLineBytes > state->lines.capacity()) {
+        state->lines.for_each([&](u64 line, AccessHistory*& history) {
+            if (line >= begin / kLineBytes && line <= last / kLineBytes) forget_in(line, *history);
+        });
+        return;
+    }
+    for (u64 line = begin / kLineBytes; line <= last / kLineBytes; ++line)
+        if (AccessHistory** history = state->lines.find(line)) forget_in(line, **history);
+}
+
+void freed(Thread t, Address begin, usize bytes, const Place& place) {
+    if (bytes == 0) return;
+    Follower& f = follower(t);
+    if (f.thread != t) return;
+    AccessUse use{};
+    use.instruction = place.instruction;
+    use.stores = true;
+    const Address last = begin + bytes - 1;
+    for (u64 line = begin / kLineBytes; line <= last / kLineBytes; ++line) {
+        AccessHistory** known = state->lines.find(line);
+        if (known == nullptr) continue;
+        const Address at = line * kLineBytes;
+        const u32 from = begin > at ? static_cast<u32>(begin - at) : 0;
+        const u32 to = last < at + kLineBytes ? static_cast<u32>(last - at) : kLineBytes - 1;
+        const u64 mask = mask_of(from, to - from + 1);
+        if (((*known)->signals() & words_of(mask)) != 0) continue;  // a lock or a count of references lies there
+        check(f, **known, line, access_of(f, use, place.path, mask, true));
+    }
+}
+
+void forget_others(Thread t) {
+    state->lines.for_each([](u64, AccessHistory*& history) { history->forget(~u64{0}); });
+    order().clear();
+    state->ended.resize(0);
+    Follower& f = follower(t);
+    f.calls.resize(0);
+    f.thread = t;
+}
+
+}  // namespace memspy::races

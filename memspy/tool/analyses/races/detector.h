@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Reads the threads' records in the order that really ran and finds accesses that nothing orders. DESIGN.md has the
+// rules.
+#pragma once
+
+#include "analyses/races/access_history.h"
+#include "log/records.h"
+#include "replay/lock_sets.h"
+#include "replay/observed_order.h"
+#include "threads/thread.h"
+
+namespace memspy::races {
+
+using threads::Thread;
+
+// Two accesses that nothing orders, the earlier one first; and the bytes that both touch.
+struct RacingPair {
+    KnownAccess first, second;
+    Address address = 0;
+    u32 bytes = 0;
+};
+
+struct DetectorHost {
+    void (*race)(const RacingPair& pair) = nullptr;
+    // A thread takes `lock` at this place while it holds others.
+    void (*takes)(u32 serial, Address lock, LockSet held, const Place& place) = nullptr;
+    // What is declared at the address: atomic or volatile, something else, or not known.
+    enum class Declared : u8 { Unknown, Plain, Atomic };
+    Declared (*declared)(Address a, Address instruction) = nullptr;
+    // Until release, no other thread gets the slot: what an ended thread did is still to be compared.
+    void (*hold)(Thread t) = nullptr;
+    void (*release)(Thread t) = nullptr;
+    // The thread's present stack pointer; 0: not known.
+    Address (*stack_pointer)(Thread t) = nullptr;
+};
+void initialise_detector(const DetectorHost& host);
+
+// Events of threads, in the order of the run.
+void begin(Thread parent, Thread t);  // it has been created
+void end(Thread t);
+void read(Thread t, const u64* first, const u64* end);
+// It has come back from a wait of the kernel's, for any thread or message.
+void went_on(Thread t);
+// What it did until now is before what threads do that receive a message from now on.
+void send(Thread t);
+void receive(Thread t);
+// [begin, begin + bytes) gets another owner.
+void forget(Address begin, usize bytes);
+// The running thread frees a block.
+void freed(Thread t, Address begin, usize bytes, const Place& place);
+void forget_others(Thread t);  // in a forked child
+
+replay::LockSets& lock_sets();
+
+}  // namespace memspy::races

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/races/output/race_findings.h"
+
+#include "findings/findings.h"
+#include "places/code.h"
+#include "places/names.h"
+#include "places/variables.h"
+#include "rt/text.h"
+#include "vg/vg.h"
+
+namespace memspy::races {
+namespace {
+
+using findings::SummedRecord;
+using places::Object;
+
+u32 running_thread() {
+    const ThreadId thread = VG_(get_running_tid)();
+    return thread == VG_INVALID_THREADID ? 1 : thread;
+}
+
+void add_variable(rt::Text& text, const RaceRow& row) {
+    const Object& object = places::object(row.object);
+    const bool heap = object.kind == Object::StorageKind::Heap;
+    if (heap && places::add_owner(text, object.allocated)) return;
+    if (!heap && places::add_fields(text, row.object, row.place.instruction, row.offset, row.bytes)) return;
+    places::add_object_name(text, object);
+}
+
+SummedRecord::ObjectPart part_of(const RaceRow& row, Address address) {
+    using PartKind = SummedRecord::ObjectPart::PartKind;
+    const Object& object = places::object(row.object);
+    SummedRecord::ObjectPart part{.address = address,
+                                  .offset = row.offset,
+                                  .size = object.size,
+                                  .name = object.name,
+                                  .variable = object.variable,
+                                  .module = object.module,
+                                  .allocated = object.allocated,
+                                  .thread = object.thread};
+    switch (object.kind) {
+        case Object::StorageKind::Heap: part.what = PartKind::HeapBlock; break;
+        case Object::StorageKind::Static:
+            part.what = places::is_section(object) ? PartKind::Section : PartKind::Variable;
+            break;
+        case Object::StorageKind::Stack: part.what = PartKind::Stack; break;
+        case Object::StorageKind::Unknown: break;
+    }
+    return part;
+}
+
+const char* verb(bool stores) { return stores ? "write" : "read"; }
+
+void add_held(rt::Text& text, u32 thread, LockSet held) {
+    text.add("thread ").add_plain(thread).add(" holds ");
+    u32 count = 0;
+    lock_sets().for_each(held, [&](Address lock) {
+        text.add(count++ == 0 ? "" : ", ");
+        constexpr Address kNumbers = 16;  // locks of a run-time that have no address
+        if (lock < kNumbers)
+            text.add("the run-time's lock");
+        else
+            text.add_hex(lock);
+    });
+    if (count == 0) text.add("no lock");
+}
+
+void add_advice(rt::Text& text, const RaceRow& row, const RacingPair& pair) {
+    const LockSet held = pair.second.held, other = pair.first.held;
+    if (held == LockSet::None && other != LockSet::None)
+        text.add("Take the lock that thread ").add_plain(row.other_thread).add(" holds here, too");
+    else if (held != LockSet::None && other == LockSet::None)
+        text.add("Take the lock that thread ").add_plain(row.thread).add(" holds there, too");
+    else if (pair.first.sums && pair.second.sums && places::is_openmp_region(row.place))
+        text.add("Make it a reduction, or put #pragma omp atomic before both");
+}
+
+}  // namespace
+
+void tell(const RaceRow& row, const RacingPair& pair) {
+    rt::Text what, met, figures, advice;
+    what.add("Data race on ");
+    add_variable(what, row);
+    what.add(": ").add(verb(row.stores)).add(" of size ").add_plain(row.bytes);
+    met.add("This ").add(verb(row.stores)).add(" by thread ").add_plain(row.thread);
+    met.add(" and an earlier ").add(verb(row.other_stores)).add(" by thread ").add_plain(row.other_thread);
+    met.add(" are not ordered");
+    add_held(figures, row.thread, pair.second.held);
+    add_held(figures.add("; "), row.other_thread, pair.first.held);
+    add_advice(advice, row, pair);
+
+    SummedRecord record;
+    record.kind = findings::FindingKind::Race;
+    record.what = what.c_str();
+    record.met = met.c_str();
+    record.figures = figures.c_str();
+    record.advice = advice.c_str();
+    record.sides[0] = {.stack = row.stack, .thread = row.thread, .loads = !row.stores, .stores = row.stores};
+    record.sides[1] = {.stack = row.other_stack, .thread = row.other_thread, .loads = !row.other_stores, .stores = row.other_stores};
+    record.parts[0] = part_of(row, pair.address);
+    record.part_count = 1;
+    findings::report_summed(running_thread(), record);
+}
+
+void tell(const LockCycle& cycle) {
+    const LockTake &take = cycle.takes[0], &other = cycle.takes[1];
+    rt::Text met, figures;
+    met.add("Thread ").add_plain(take.thread).add(" holds ").add_hex(take.before).add(" and takes ").add_hex(take.lock);
+    met.add(" here; thread ").add_plain(other.thread).add(" held ").add_hex(other.before).add(" and took ").add_hex(other.lock);
+    figures.add("A cycle of ").add_plain(cycle.locks).add(" locks: if the threads meet, each waits for the other");
+
+    SummedRecord record;
+    record.kind = findings::FindingKind::LockOrder;
+    record.what = "Locks are taken in different orders";
+    record.met = met.c_str();
+    record.figures = figures.c_str();
+    record.sides[0] = {.stack = take.stack, .thread = take.thread};
+    record.sides[1] = {.stack = other.stack, .thread = other.thread};
+    findings::report_summed(running_thread(), record);
+}
+
+}  // namespace memspy::races

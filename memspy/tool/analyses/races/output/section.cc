@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The element <races> of the profile file.
+#include "analyses/races/race_reports.h"
+#include "profile/profile.h"
+
+namespace memspy::fields::races {
+#define MEMSPY_FIELDS "fields/races.def"
+#include "fields/names_from.h"
+}  // namespace memspy::fields::races
+
+namespace memspy::races {
+namespace {
+
+using profile::ProfileNeeds;
+using profile::XmlWriter;
+namespace names = fields::races;
+
+bool has_data() { return !race_rows().empty() || !lock_cycles().empty(); }
+
+void collect(ProfileNeeds& needs) {
+    for (const RaceRow& row : race_rows()) {
+        needs.stack(row.stack, row.place);
+        needs.stack(row.other_stack, row.other_place);
+        needs.object(row.object);
+    }
+    for (const LockCycle& cycle : lock_cycles())
+        for (const LockTake& take : cycle.takes) needs.stack(take.stack, take.place);
+}
+
+void write_race(XmlWriter& xml, const RaceRow& row) {
+    using Attributes = names::Race;
+    xml.open(names::kRace);
+    xml.attribute(Attributes::stack, static_cast<u64>(row.stack));
+    xml.attribute(Attributes::other_stack, static_cast<u64>(row.other_stack));
+    xml.attribute(Attributes::thread, u64{row.thread});
+    xml.attribute(Attributes::other_thread, u64{row.other_thread});
+    xml.attribute(Attributes::access, row.stores ? "W" : "R");
+    xml.attribute(Attributes::other_access, row.other_stores ? "W" : "R");
+    xml.attribute(Attributes::object, static_cast<u64>(row.object));
+    xml.attribute_unless_zero(Attributes::offset, row.offset);
+    xml.attribute(Attributes::bytes, u64{row.bytes});
+    xml.attribute(Attributes::times, row.times);
+    xml.close();
+}
+
+void write_cycle(XmlWriter& xml, const LockCycle& cycle) {
+    using Attributes = names::LockCycle;
+    xml.open(names::kLockCycle);
+    xml.attribute(Attributes::stack, static_cast<u64>(cycle.takes[0].stack));
+    xml.attribute(Attributes::other_stack, static_cast<u64>(cycle.takes[1].stack));
+    xml.attribute(Attributes::thread, u64{cycle.takes[0].thread});
+    xml.attribute(Attributes::other_thread, u64{cycle.takes[1].thread});
+    xml.attribute(Attributes::locks, u64{cycle.locks});
+    xml.close();
+}
+
+void write(XmlWriter& xml) {
+    xml.open(names::kSection);
+    for (const RaceRow& row : race_rows()) write_race(xml, row);
+    for (const LockCycle& cycle : lock_cycles()) write_cycle(xml, cycle);
+    xml.close();
+}
+
+}  // namespace
+
+extern const profile::ProfileSection kSection;
+extern const profile::ProfileSection kSection = {has_data, collect, write};
+
+}  // namespace memspy::races

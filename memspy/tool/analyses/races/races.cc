@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The race analysis: attaches the detector to the access log and to the events of threads and heap.
+#include "analyses/analysis.h"
+#include "analyses/races/detector.h"
+#include "analyses/races/race_reports.h"
+#include "client/replacement.h"
+#include "instrument/instrument.h"
+#include "log/consumer.h"
+#include "log/stations.h"
+#include "options.h"
+#include "places/variables.h"
+#include "replay/lock_functions.h"
+#include "threads/registry.h"
+#include "vg/source_info.h"
+#include "vg/vg.h"
+
+namespace memspy::races {
+namespace {
+
+bool running = false;
+
+bool is_following() { return running && log::is_writing(); }
+
+DetectorHost::Declared declared(Address a, Address) {
+    const places::Extent extent = places::find_extent(a);
+    dwarf::StaticPart part;
+    if (!places::find_static_part(extent.object, a - extent.start, &part)) return DetectorHost::Declared::Unknown;
+    return part.atomic ? DetectorHost::Declared::Atomic : DetectorHost::Declared::Plain;
+}
+
+log::LockCall lock_call_at(Address code) {
+    const HChar* name = nullptr;
+    if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), code, &name)) return {};
+    return replay::lock_call(name);
+}
+
+constexpr log::Consumer kConsumer = {
+    .records = [](Thread t, const u64* first, const u64* end) { read(t, first, end); },
+    .forked = [](Thread t) { forget_others(t); }};
+
+// Events of threads
+
+void created(Thread parent, Thread child, u32) {
+    if (running) begin(parent, child);
+}
+void exited(Thread t, u32) {
+    if (running) end(t);
+}
+
+// Calls by which threads of a process tell each other something: pipes, sockets, eventfd.
+bool is_message_file(u64 file) {
+    struct vg_stat about;
+    if (file <= 2 || VG_(fstat)(static_cast<Int>(file), &about) != 0) return false;
+    constexpr u32 kType = 0170000, kPipe = 0010000, kSocket = 0140000;
+    const u32 type = about.mode & kType;
+    return type == kPipe || type == kSocket || type == 0;  // 0: anonymous, as of eventfd
+}
+bool sends(u32 number) {
+    switch (number) {
+        case __NR_write:
+        case __NR_writev:
+        case __NR_sendto:
+        case __NR_sendmsg: return true;
+        default: return false;
+    }
+}
+bool receives(u32 number) {
+    switch (number) {
+        case __NR_read:
+        case __NR_readv:
+        case __NR_recvfrom:
+        case __NR_recvmsg:
+        case __NR_ppoll:
+        case __NR_epoll_pwait:
+        case __NR_pselect6:
+#ifdef __NR_poll
+        case __NR_poll:
+        case __NR_select:
+        case __NR_epoll_wait:
+#endif
+            return true;
+        default: return false;
+    }
+}
+
+void before_call(Thread t, u32, u32 number, const u64* arguments) {
+    if (is_following() && sends(number) && is_message_file(arguments[0])) send(t);
+}
+void after_call(Thread t, u32, u32 number, const u64*, i64) {
+    if (!is_following()) return;
+    if (number == __NR_futex) went_on(t);
+    if (receives(number)) receive(t);
+}
+
+void remapped(Address begin, usize bytes) {
+    if (is_following()) forget(begin, bytes);
+}
+
+void acquired(Address begin, usize bytes) {
+    if (is_following()) forget(begin, bytes);
+}
+void reused(const heap::Block& block) {
+    if (is_following()) forget(block.payload, block.size);
+}
+void released(const heap::Block& block) {
+    if (is_following()) forget(block.payload, block.size);
+}
+
+void register_with_core() {
+    threads::listen({.created = created,
+                     .exited = exited,
+                     .before_call = before_call,
+                     .after_call = after_call,
+                     .mapped = remapped,
+                     .unmapped = remapped});
+}
+
+void start() {
+    running = options().races;
+    if (!running) return;
+    vg::read_lines_of_system();
+    initialise_detector({.race = note_race,
+                         .takes = note_take,
+                         .declared = declared,
+                         .hold = threads::hold_slot,
+                         .release = threads::release_slot,
+                         .stack_pointer = [](Thread t) -> Address {
+                             const u32 guest = threads::guest_of(t);
+                             return guest == 0 ? 0 : VG_(get_SP)(guest);
+                         }});
+    instrument::policy().lock_call = lock_call_at;
+    log::attach(kConsumer);
+    client::listen({.acquired = acquired, .reused = reused, .released = released});
+}
+
+}  // namespace
+
+extern const profile::ProfileSection kSection;
+extern const Analysis kAnalysis;
+constexpr Analysis kAnalysis = {.name = "races",
+                                .wanted = [] { return options().races; },
+                                .register_with_core = register_with_core,
+                                .start = start,
+                                .section = &kSection,
+                                .has_results = [] { return !race_rows().empty() || !lock_cycles().empty(); }};
+
+}  // namespace memspy::races

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/races/roles.h"
+
+#include "places/code.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "rt/prefix.h"
+#include "rt/runtime_libraries.h"
+#include "rt/system_paths.h"
+#include "vg/modules.h"
+#include "vg/vg.h"
+
+namespace memspy::races {
+namespace {
+
+rt::Global<rt::HashMap<CodeRole>> roles;
+rt::Global<rt::HashMap<bool>> dealers;  // by instruction and path
+
+bool is_tbb_library(const char* path) { return rt::starts_with(rt::file_name(path), "libtbb"); }
+
+// Functions of a program that is linked with its run-time.
+bool is_threading_function(const char* name) {
+    constexpr const char* kNames[] = {"gomp_", "GOMP_", "__kmp", "tbb::detail::", "runtime."};
+    return name != nullptr && rt::starts_with_one_of(name, kNames);
+}
+
+// The sources of libraries of atomics, as compilers name them.
+bool is_atomics_source(Address instruction) {
+    const HChar *file = nullptr, *folder = nullptr;
+    UInt line = 0;
+    if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), instruction, &file, &folder, &line)) return false;
+    const char* name = rt::file_name(file);
+    constexpr const char* kFiles[] = {"atomic_base.h", "shared_ptr_atomic.h", "std_atomic.h", "cxx_atomic_impl.h",
+                                      "atomic_wait.h"};
+    for (const char* known : kFiles)
+        if (VG_(strcmp)(name, known) == 0) return true;
+    // <atomic> of libstdc++ and libc++; core/src/sync/atomic.rs.
+    const bool is_header = VG_(strcmp)(name, "atomic") == 0;
+    return is_header || VG_(strcmp)(name, "atomic.rs") == 0;
+}
+
+CodeRole find_role(Address instruction) {
+    const vg::ModuleId id = vg::module_of_code(instruction);
+    if (id == vg::ModuleId::None) return CodeRole::Library;
+    const char* const path = vg::module(id).path;
+    if (rt::is_gomp_library(path) || rt::is_omp_library(path) || is_tbb_library(path)) return CodeRole::Threading;
+    // What stands for memcpy and its like, which work for the program.
+    if (rt::contains(path, "vgpreload_memspy")) return CodeRole::Own;
+    const bool is_program = id == vg::main_module();
+    if (is_program && is_threading_function(places::named_function_at(instruction))) return CodeRole::Threading;
+    if (is_atomics_source(instruction)) return CodeRole::Atomic;
+    return is_program || !rt::is_system_path(path) ? CodeRole::Own : CodeRole::Library;
+}
+
+}  // namespace
+
+CodeRole role_of(Address instruction) {
+    if (instruction == 0) return CodeRole::Own;
+    CodeRole& role = (*roles)[instruction];
+    if (role == CodeRole::Unknown) role = find_role(instruction);
+    return role;
+}
+
+bool deals_out_work(const Place& place) {
+    const u64 key = place.instruction ^ u64{static_cast<u32>(place.path)} << 40;
+    if (const bool* known = dealers->find(key)) return *known;
+    constexpr const char* kNames[] = {"GOMP_loop",        "GOMP_sections_start", "GOMP_sections_next", "GOMP_single_start",
+                                      "gomp_iter_",       "gomp_work_share",     "__kmpc_dispatch",    "__kmpc_for_static",
+                                      "__kmpc_single",    "__kmpc_next_section", "__kmp_dispatch",     "__kmp_next_section",
+                                      "__kmpc_sections",  "omp_get_"};
+    const char* name = places::function_of(place);
+    const bool found = name != nullptr && rt::starts_with_one_of(name, kNames) && !rt::contains(name, "_end");
+    (*dealers)[key] = found;
+    return found;
+}
+
+}  // namespace memspy::races
