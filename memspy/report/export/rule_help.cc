@@ -73,7 +73,8 @@ constexpr RuleHelp kHelp[] = {
      "Look at what changed at this place since the baseline was made; if it is meant, accept the run as the "
      "new baseline."},
     {"Race", "Two threads access the same bytes, one of them stores, and nothing orders the two.",
-     "Order them: a lock that both take, a join or barrier between them, an atomic variable, or a copy for each "
+     "Order them: a lock that both take, a join or barrier between them, an atomic variable, or a copy for "
+     "each "
      "thread. The further stack is the other access."},
     {"LockOrder", "Two threads take the same locks in different orders.",
      "Take them in one order everywhere. The further stack is the other thread's take."},

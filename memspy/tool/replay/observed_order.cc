@@ -94,7 +94,8 @@ void ObservedOrder::go_on_after_part(u32 slot, u32 other, u32 part, Time now) {
     const Ends& ends = *ends_[other];
     const u32 oldest = ends.next > kKept ? ends.next - kKept : 0;
     for (u32 i = oldest; i < ends.next; ++i)
-        if (const Known& known = ends.known[i % kKept]; known[other] >= part) return join(*known_[slot], known);
+        if (const Known& known = ends.known[i % kKept]; known[other] >= part)
+            return join(*known_[slot], known);
 }
 
 void ObservedOrder::forget(Address a, usize bytes) {

@@ -3,6 +3,8 @@
 // The linker redirects calls of the core's functions for its lock here (--wrap, flags.mk).
 #include "vg/turns.h"
 
+#include <cstddef>
+
 #include "vg/thread_life.h"
 #include "vg/vg.h"
 
@@ -23,6 +25,17 @@ bool (*must_wait)(u32, u32) = nullptr;
 }  // namespace
 
 void take_turns(bool (*asked)(u32, u32)) { must_wait = asked; }
+
+u64 shorten_slice(u32 guest_id, i64 most) {
+    constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
+    Int left = 0;
+    VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
+    if (left <= most) return 0;
+    const u64 cut = static_cast<u64>(left - most);
+    left = static_cast<Int>(most);
+    VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
+    return cut;
+}
 
 }  // namespace memspy::vg
 

@@ -278,13 +278,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     slice.begin(t, blocks);
     i64 most = slice.blocks_within_skew(t);
     if (options().interleave > 0 && options().interleave < most) most = options().interleave;
-    constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
-    Int left = 0;
-    VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
-    if (left <= most) return;
-    slice.cut(static_cast<u64>(left - most));
-    left = static_cast<Int>(most);
-    VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
+    slice.cut(vg::shorten_slice(guest_id, most));
 }
 
 // Events of the log

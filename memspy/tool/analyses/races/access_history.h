@@ -8,8 +8,8 @@
 // nothing that this store does not race with, so they go (FastTrack; Flanagan, Freund 2009). No Valgrind here.
 #pragma once
 
-#include "replay/lock_sets.h"
 #include "places/place.h"
+#include "replay/lock_sets.h"
 #include "rt/vector.h"
 
 namespace memspy::races {
@@ -37,6 +37,12 @@ public:
         return slot == slot_ && part == part_ && (bytes & ~(stores ? stored_ : stored_ | loaded_)) == 0;
     }
 
+    // The same for bytes that it loads and bytes that it stores to, none of them signals.
+    bool is_repeated(u32 slot, u32 part, u64 loaded, u64 stored) const {
+        return slot == slot_ && part == part_ && signals_ == 0 && (stored & ~stored_) == 0 &&
+               (loaded & ~(stored_ | loaded_)) == 0;
+    }
+
     // Calls race(known) for each access that the new one races with: by another thread, to one of the bytes, one of the
     // two a store, and not before it (is_before(known)). Then the new one is part of the history.
     template <typename Before, typename Race>
@@ -49,17 +55,21 @@ public:
             u64 gone = 0;
             if (known.slot == access.slot) {
                 if (known.stores == access.stores) {
-                    if (is_alike(known, access)) same = &entries_[kept];
-                    else gone = known.bytes & access.bytes;
+                    if (is_alike(known, access))
+                        same = &entries_[kept];
+                    else
+                        gone = known.bytes & access.bytes;
                 }
             } else if ((known.bytes & access.bytes) != 0) {
                 const bool before = is_before(known);
                 if (!before && (known.stores || access.stores)) race(known);
                 if (before && (access.stores || !known.stores)) gone = known.bytes & access.bytes;
             }
-            known.bytes &= ~gone;
-            if (known.bytes == 0 && same != &entries_[kept]) continue;
-            entries_[kept++] = known;
+            if (gone != 0) {
+                known.bytes &= ~gone;
+                if (known.bytes == 0) continue;
+            }
+            if (KnownAccess& to = entries_[kept++]; &to != &known) to = known;
         }
         entries_.resize(kept);
         if (same != nullptr)

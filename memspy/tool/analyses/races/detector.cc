@@ -21,16 +21,15 @@ using replay::ObservedOrder;
 // Words that are no memory of the program's: what stands for an end of a thread, for messages, for a lock's number.
 constexpr Address kNoMemory = Address{1} << 60;
 constexpr Address kMessages = kNoMemory | 8;
-constexpr Address kEnds = kNoMemory | 16;
-constexpr Address kMeetings = kNoMemory << 1;
+constexpr Address kRendezvouss = kNoMemory << 1, kEnds = kNoMemory << 2;
 
-struct HeldLock {
+struct LockHeld {
     Address lock;
     u32 depth;
 };
 
 // A thread, by slot.
-struct Follower {
+struct RacingThread {
     Thread thread;
     // Functions on locks that it is in, outermost first.
     struct Call {
@@ -40,9 +39,10 @@ struct Follower {
         Address meeting;  // at a barrier
     };
     rt::Vector<Call> calls;
-    rt::Vector<HeldLock> locks;
+    rt::Vector<LockHeld> locks;
     LockSet held{};
     Address stack_pointer = 0;
+    Address cleared = 0;  // by the kernel, at its end
 
     // The last records without stores, to know a loop that polls.
     struct Look {
@@ -56,22 +56,32 @@ struct Follower {
     u64 stores = 0;
 };
 
+// Whether all accesses of a shape are plain ones to data.
+enum class ShapeNature : u8 { Unknown, Plain, Special };
+
 // The threads that meet at a barrier this time. Who comes when the first of them has left again meets others.
-struct Meeting {
+struct Rendezvous {
     Address word;  // stands for it; 0: nobody has come yet
+};
+
+// Nobody has waited for its end yet.
+struct EndedThread {
+    Thread thread;
+    Address cleared;
 };
 
 struct DetectorState {
     DetectorHost host;
     ObservedOrder order;
     replay::LockSets lock_sets;
-    rt::Vector<Follower*> followers;  // by slot
-    rt::HashMap<Meeting> meetings;    // by barrier
+    rt::Vector<RacingThread*> followers;  // by slot
+    rt::Vector<ShapeNature> natures;      // by number of shape
+    rt::HashMap<Rendezvous> meetings;     // by barrier
     u64 meetings_so_far;
-    rt::Vector<Thread> ended;         // whose slots are held
+    rt::Vector<EndedThread> ended;  // whose slots are held
     rt::HashMap<AccessHistory*> lines;
     // The line used last, by its number's lowest bits.
-    static constexpr u32 kCached = 1 << 12;
+    static constexpr u32 kCached = 1 << 14;
     struct CachedLine {
         u64 line;
         AccessHistory* history;
@@ -83,9 +93,9 @@ rt::Global<DetectorState> state;
 
 ObservedOrder& order() { return state->order; }
 
-Follower& follower(Thread t) {
+RacingThread& follower(Thread t) {
     while (state->followers.size() <= t.slot)
-        state->followers.push_back(new (rt::allocate(sizeof(Follower), "memspy.races")) Follower);
+        state->followers.push_back(new (rt::allocate(sizeof(RacingThread), "memspy.races")) RacingThread);
     return *state->followers[t.slot];
 }
 
@@ -108,31 +118,41 @@ constexpr u16 words_of(u64 bytes) {
     return words;
 }
 
-bool is_near_stack(const Follower& f, Address a) {
+bool is_near_stack(const RacingThread& f, Address a) {
     constexpr Address kNear = 256 * 1024;
     return f.stack_pointer != 0 && a - (f.stack_pointer - kNear) < 2 * kNear;
 }
 
 // Ends of threads
 
-void give_slots_back() {
-    for (const Thread t : state->ended) state->host.release(t);
-    state->ended.resize(0);
+Address end_of(Thread t) { return kEnds | Address{t.serial} << 2; }
+
+// The thread looks at a word that the kernel clears at a thread's end.
+void learn_end(const RacingThread& f, Address word) {
+    for (usize i = 0; i < state->ended.size(); ++i) {
+        const EndedThread ended = state->ended[i];
+        if (ended.cleared != word) continue;
+        order().acquire(f.thread.slot, end_of(ended.thread));
+        state->host.release(ended.thread);
+        state->ended[i] = state->ended.back();
+        state->ended.pop_back();
+        return;
+    }
 }
 
-// The thread has waited for the end of another one. All that have ended by now are before what it does.
-void learn_ends(const Follower& f) {
-    order().acquire(f.thread.slot, kEnds);
-    give_slots_back();
+// What a function that waits for the end of a thread looks at.
+void look_at_ends(const RacingThread& f, const Record& record, const Shape& shape) {
+    for (const AccessUse& use : shape.uses)
+        if (use.loads && record.reached(use.proof)) learn_end(f, record.address(use.word, use.offset));
 }
 
 // Signals
 
-void release(const Follower& f, Address word) { order().release(f.thread.slot, word, state->now); }
-void acquire(const Follower& f, Address word) { order().acquire(f.thread.slot, word); }
+void release(const RacingThread& f, Address word) { order().release(f.thread.slot, word, state->now); }
+void acquire(const RacingThread& f, Address word) { order().acquire(f.thread.slot, word); }
 
 // The thread finds what others stored to these bytes before anybody knew that they are signals.
-void find_stores(const Follower& f, const AccessHistory& history, u64 bytes) {
+void find_stores(const RacingThread& f, const AccessHistory& history, u64 bytes) {
     const u32 slot = f.thread.slot;
     history.for_each_store(bytes, [&](const KnownAccess& store) {
         if (store.slot != slot && !order().is_before(store.slot, store.part, slot))
@@ -147,7 +167,7 @@ void for_each_word(u64 line, u16 words, F f) {
 }
 
 // An access to words that are signals.
-void signal(const Follower& f, AccessHistory& history, u64 line, u64 bytes, const AccessUse& use) {
+void signal(const RacingThread& f, AccessHistory& history, u64 line, u64 bytes, const AccessUse& use) {
     const u16 words = words_of(bytes);
     if (use.loads) {
         find_stores(f, history, bytes);
@@ -163,7 +183,8 @@ bool is_mere_sum(const AccessUse& use) {
 
 // Data
 
-KnownAccess access_of(const Follower& f, const AccessUse& use, threads::CallPath path, u64 bytes, bool stores) {
+KnownAccess access_of(const RacingThread& f, const AccessUse& use, threads::CallPath path, u64 bytes,
+                      bool stores) {
     return {.bytes = bytes,
             .place = {use.instruction, path},
             .slot = f.thread.slot,
@@ -179,7 +200,8 @@ bool is_checked(const KnownAccess& a, const KnownAccess& b) {
 }
 
 // Whether what looks like a race is a signal by what is declared there. It counts as one from now on.
-bool is_declared_signal(const KnownAccess& known, const KnownAccess& access, AccessHistory& history, u64 line) {
+bool is_declared_signal(const KnownAccess& known, const KnownAccess& access, AccessHistory& history,
+                        u64 line) {
     const u64 both = known.bytes & access.bytes;
     const Address at = line * kLineBytes + static_cast<Address>(std::countr_zero(both));
     if (state->host.declared == nullptr ||
@@ -189,14 +211,15 @@ bool is_declared_signal(const KnownAccess& known, const KnownAccess& access, Acc
     return true;
 }
 
-void check(const Follower& f, AccessHistory& history, u64 line, const KnownAccess& access) {
+void check(const RacingThread& f, AccessHistory& history, u64 line, const KnownAccess& access) {
     const u32 slot = f.thread.slot;
     history.add(
         access, [&](const KnownAccess& known) { return order().is_before(known.slot, known.part, slot); },
         [&](const KnownAccess& known) {
             if (!is_checked(known, access)) return;
             if (is_declared_signal(known, access, history, line)) {
-                if (known.stores && !access.stores) order().go_on_after_part(slot, known.slot, known.part, state->now);
+                if (known.stores && !access.stores)
+                    order().go_on_after_part(slot, known.slot, known.part, state->now);
                 return;
             }
             const u64 both = known.bytes & access.bytes;
@@ -206,16 +229,22 @@ void check(const Follower& f, AccessHistory& history, u64 line, const KnownAcces
 }
 
 // The part of an access that concerns one line.
-void access_line(Follower& f, u64 line, u64 bytes, const AccessUse& use, threads::CallPath path, CodeRole role) {
+void access_line(RacingThread& f, u64 line, u64 bytes, const AccessUse& use, threads::CallPath path,
+                 CodeRole role) {
     AccessHistory& history = history_of(line);
     const u32 slot = f.thread.slot;
     const bool small = use.bytes <= 8;
+    const bool known_signal = (history.signals() & words_of(bytes)) != 0;
+    if (role == CodeRole::CLibrary && (use.atomic || known_signal) &&
+        orders_nothing(role, {use.instruction, path}))
+        return;
     if (use.atomic && use.stores) {
         history.add_signals(words_of(bytes));
-        if (!is_mere_sum(use)) signal(f, history, line, bytes, use);
+        if (!is_mere_sum(use) ||
+            (role == CodeRole::Threading && is_sum_a_signal({use.instruction, path}, use.bytes)))
+            signal(f, history, line, bytes, use);
         return;
     }
-    const bool known_signal = (history.signals() & words_of(bytes)) != 0;
     if (role == CodeRole::Threading || (small && (known_signal || role == CodeRole::Atomic))) {
         if (role != CodeRole::Atomic || known_signal || use.loads || !is_near_stack(f, line * kLineBytes))
             signal(f, history, line, bytes, use);
@@ -233,9 +262,9 @@ void access_line(Follower& f, u64 line, u64 bytes, const AccessUse& use, threads
         check(f, history, line, access_of(f, use, path, bytes, true));
 }
 
-void access(Follower& f, const AccessUse& use, Address a, threads::CallPath path) {
+void access(RacingThread& f, const AccessUse& use, Address a, threads::CallPath path) {
     const CodeRole role = role_of(use.instruction);
-    if (role == CodeRole::Threading && deals_out_work({use.instruction, path})) return;
+    if (role == CodeRole::Threading && orders_nothing(role, {use.instruction, path})) return;
     const Address last = a + use.bytes - 1;
     for (u64 line = a / kLineBytes; line <= last / kLineBytes; ++line) {
         const Address begin = line * kLineBytes;
@@ -254,17 +283,26 @@ u64 hash_of(const Record& record) {
     return hash;
 }
 
+// It has stored to the bytes in this part of its run: a variable of its loop.
+bool stores_itself(const RacingThread& f, const AccessHistory& history, u64 bytes) {
+    bool found = false;
+    history.for_each_store(bytes, [&](const KnownAccess& store) {
+        found |= store.slot == f.thread.slot && store.part == order().part(f.thread.slot);
+    });
+    return found;
+}
+
 // A thread that loads the same words at the same place again and again, and hardly stores anything between, waits for
 // one of them.
-void note_look(Follower& f, const Record& record, const Shape& shape) {
+void note_look(RacingThread& f, const Record& record, const Shape& shape) {
     if (shape.stores != 0) {
         f.stores += shape.stores;
         return;
     }
     constexpr u32 kPolls = 3;
-    constexpr u64 kStoresBetween = 2;  // the return address of a function that yields
+    constexpr u64 kStoresBetween = 1;  // the return address of a function that yields
     const u64 hash = hash_of(record);
-    for (Follower::Look& look : f.looks) {
+    for (RacingThread::Look& look : f.looks) {
         if (look.hash != hash) continue;
         look.times = f.stores - look.stores <= kStoresBetween ? look.times + 1 : 0;
         look.stores = f.stores;
@@ -275,18 +313,19 @@ void note_look(Follower& f, const Record& record, const Shape& shape) {
             const u32 first = a % kLineBytes;
             const u32 bytes = first + use.bytes > kLineBytes ? kLineBytes - first : use.bytes;
             AccessHistory& history = history_of(a / kLineBytes);
+            if (stores_itself(f, history, mask_of(first, bytes))) continue;
             find_stores(f, history, mask_of(first, bytes));
             history.add_signals(words_of(mask_of(first, bytes)));
         }
         return;
     }
-    f.looks[f.next_look++ % Follower::kLooks] = {hash, f.stores, 0};
+    f.looks[f.next_look++ % RacingThread::kLooks] = {hash, f.stores, 0};
 }
 
 // Calls on locks
 
-void hold(Follower& f, Address lock, const Place& place) {
-    for (HeldLock& held : f.locks)
+void hold(RacingThread& f, Address lock, const Place& place) {
+    for (LockHeld& held : f.locks)
         if (held.lock == lock) {
             ++held.depth;
             return;
@@ -297,8 +336,8 @@ void hold(Follower& f, Address lock, const Place& place) {
     f.held = state->lock_sets.with(f.held, lock);
 }
 
-void let_go(Follower& f, Address lock) {
-    for (HeldLock& held : f.locks) {
+void let_go(RacingThread& f, Address lock) {
+    for (LockHeld& held : f.locks) {
         if (held.lock != lock) continue;
         if (--held.depth != 0) return;
         held = f.locks.back();
@@ -308,21 +347,21 @@ void let_go(Follower& f, Address lock) {
     }
 }
 
-Address meet(const Follower& f, Address barrier) {
-    Meeting& now = state->meetings[barrier];
-    if (now.word == 0) now.word = kMeetings | ++state->meetings_so_far * 4;
+Address meet(const RacingThread& f, Address barrier) {
+    Rendezvous& now = state->meetings[barrier];
+    if (now.word == 0) now.word = kRendezvouss | ++state->meetings_so_far * 4;
     release(f, now.word);
     return now.word;
 }
 
-void leave_meeting(const Follower& f, const Follower::Call& left) {
-    Meeting& now = state->meetings[left.lock];
+void leave_meeting(const RacingThread& f, const RacingThread::Call& left) {
+    Rendezvous& now = state->meetings[left.lock];
     if (now.word == left.meeting) now.word = 0;
     acquire(f, left.meeting);
 }
 
 // The word by which a lock is taken. Its release may have no name that is known.
-void note_lock_word(const Follower& f, const Record& record, const Shape& shape) {
+void note_lock_word(const RacingThread& f, const Record& record, const Shape& shape) {
     constexpr Address kLockBytes = 8;
     const Address lock = f.calls.back().lock;
     for (const AccessUse& use : shape.uses) {
@@ -333,9 +372,9 @@ void note_lock_word(const Follower& f, const Record& record, const Shape& shape)
     }
 }
 
-void enter_call(Follower& f, const Record& record, LockEvent event) {
+void enter_call(RacingThread& f, const Record& record, LockEvent event) {
     const Address lock = record.words()[0];
-    for (const Follower::Call& in : f.calls)
+    for (const RacingThread::Call& in : f.calls)
         if (in.lock == lock && in.event != LockEvent::Join) return;  // functions on locks call each other
     switch (event) {
         case LockEvent::Release:
@@ -346,8 +385,8 @@ void enter_call(Follower& f, const Record& record, LockEvent event) {
     f.calls.push_back({record.path, event, lock, event == LockEvent::Meet ? meet(f, lock) : 0});
 }
 
-void leave_call(Follower& f) {
-    const Follower::Call left = f.calls.back();
+void leave_call(RacingThread& f) {
+    const RacingThread::Call left = f.calls.back();
     f.calls.pop_back();
     switch (left.event) {
         case LockEvent::Acquire:
@@ -361,19 +400,64 @@ void leave_call(Follower& f) {
         case LockEvent::Take:
         case LockEvent::TryTake: acquire(f, left.lock); break;
         case LockEvent::Meet: leave_meeting(f, left); break;
-        case LockEvent::Join: learn_ends(f); break;
         default: break;
     }
 }
 
-void read_record(Follower& f, const Record& record, const Shape& shape) {
+ShapeNature nature_of(const Shape& shape) {
+    if (shape.event != LockEvent::None || shape.updates) return ShapeNature::Special;
+    for (const AccessUse& use : shape.uses)
+        if (const CodeRole role = role_of(use.instruction);
+            use.atomic || (role == CodeRole::Atomic || role == CodeRole::Threading))
+            return ShapeNature::Special;
+    for (const log::Span& span : shape.spans)
+        if (span.bytes > kLineBytes) return ShapeNature::Special;
+    return ShapeNature::Plain;
+}
+
+bool is_plain(u32 number, const Shape& shape) {
+    const u32 at = number >> log::kLengthBits;
+    if (state->natures.size() <= at) state->natures.resize(at + at / 4 + 64);
+    ShapeNature& nature = state->natures[at];
+    if (nature == ShapeNature::Unknown) [[unlikely]]
+        nature = nature_of(shape);
+    return nature == ShapeNature::Plain;
+}
+
+bool is_repeated(u64 line, u32 slot, u32 part, u64 loaded, u64 stored) {
+    const DetectorState::CachedLine& cached = state->cached[line % DetectorState::kCached];
+    return cached.line == line && cached.history != nullptr &&
+           cached.history->is_repeated(slot, part, loaded, stored);
+}
+
+// Whether the thread has done all of that before in this part of its run, with nobody in between.
+bool teaches_nothing(const RacingThread& f, const Record& record, const Shape& shape) {
+    const u32 slot = f.thread.slot, part = order().part(slot);
+    for (const log::Span& span : shape.spans) {
+        if (!record.reached(span.proof) || (span.word != log::kNoWord && record.words()[span.word] == 0))
+            continue;
+        const Address low = record.address(span.word, span.low);
+        const u64 line = low / kLineBytes;
+        const u32 shift = low % kLineBytes;
+        if (!is_repeated(line, slot, part, span.read << shift, span.written << shift)) return false;
+        if (shift + span.bytes > kLineBytes &&
+            !is_repeated(line + 1, slot, part, span.read >> (kLineBytes - shift),
+                         span.written >> (kLineBytes - shift)))
+            return false;
+    }
+    return true;
+}
+
+void read_record(RacingThread& f, const Record& record, const Shape& shape) {
     while (!f.calls.empty() && !threads::is_below(record.path, f.calls.back().path)) leave_call(f);
     if (shape.event != LockEvent::None) return enter_call(f, record, shape.event);
     if (!f.calls.empty()) {
         if (shape.updates) note_lock_word(f, record, shape);
+        if (!state->ended.empty() && f.calls.back().event == LockEvent::Join) look_at_ends(f, record, shape);
         return;
     }
     note_look(f, record, shape);
+    if (is_plain(record.shape, shape) && teaches_nothing(f, record, shape)) return;
     for (const AccessUse& use : shape.uses)
         if (record.reached(use.proof) && (use.word == log::kNoWord || record.words()[use.word] != 0))
             access(f, use, record.address(use.word, use.offset), record.path);
@@ -384,27 +468,28 @@ void read_record(Follower& f, const Record& record, const Shape& shape) {
 void initialise_detector(const DetectorHost& host) { state->host = host; }
 replay::LockSets& lock_sets() { return state->lock_sets; }
 
-void begin(Thread parent, Thread t) {
+void begin(Thread parent, Thread t, Address cleared) {
     order().begin(t.slot);
-    Follower& f = follower(t);
-    f.~Follower();
-    new (&f) Follower;
+    RacingThread& f = follower(t);
+    f.~RacingThread();
+    new (&f) RacingThread;
     f.thread = t;
+    f.cleared = cleared;
     if (parent) order().go_on_after_part(t.slot, parent.slot, order().part(parent.slot), ++state->now);
 }
 
 void end(Thread t) {
-    Follower& f = follower(t);
+    RacingThread& f = follower(t);
     while (!f.calls.empty()) leave_call(f);
-    release(f, kEnds);
-    constexpr usize kMostHeld = 1000;
-    if (state->ended.size() >= kMostHeld) give_slots_back();
+    release(f, end_of(t));
+    constexpr usize kMostHeld = 1000;  // threads that nobody waits for
+    if (f.cleared == 0 || state->ended.size() == kMostHeld) return;
     state->host.hold(t);
-    state->ended.push_back(t);
+    state->ended.push_back({t, f.cleared});
 }
 
 void read(Thread t, const u64* first, const u64* end) {
-    Follower& f = follower(t);
+    RacingThread& f = follower(t);
     if (f.thread != t) return;
     if (state->host.stack_pointer != nullptr) f.stack_pointer = state->host.stack_pointer(t);
     while (first != end) {
@@ -415,8 +500,8 @@ void read(Thread t, const u64* first, const u64* end) {
     }
 }
 
-void went_on(Thread t) {
-    if (!state->ended.empty()) learn_ends(follower(t));
+void looked_at(Thread t, Address word) {
+    if (!state->ended.empty()) learn_end(follower(t), word);
 }
 void send(Thread t) { release(follower(t), kMessages); }
 void receive(Thread t) { acquire(follower(t), kMessages); }
@@ -447,7 +532,7 @@ void forget(Address begin, usize bytes) {
 
 void freed(Thread t, Address begin, usize bytes, const Place& place) {
     if (bytes == 0) return;
-    Follower& f = follower(t);
+    RacingThread& f = follower(t);
     if (f.thread != t) return;
     AccessUse use{};
     use.instruction = place.instruction;
@@ -460,7 +545,8 @@ void freed(Thread t, Address begin, usize bytes, const Place& place) {
         const u32 from = begin > at ? static_cast<u32>(begin - at) : 0;
         const u32 to = last < at + kLineBytes ? static_cast<u32>(last - at) : kLineBytes - 1;
         const u64 mask = mask_of(from, to - from + 1);
-        if (((*known)->signals() & words_of(mask)) != 0) continue;  // a lock or a count of references lies there
+        if (((*known)->signals() & words_of(mask)) != 0)
+            continue;  // a lock or a count of references lies there
         check(f, **known, line, access_of(f, use, place.path, mask, true));
     }
 }
@@ -469,7 +555,7 @@ void forget_others(Thread t) {
     state->lines.for_each([](u64, AccessHistory*& history) { history->forget(~u64{0}); });
     order().clear();
     state->ended.resize(0);
-    Follower& f = follower(t);
+    RacingThread& f = follower(t);
     f.calls.resize(0);
     f.thread = t;
 }

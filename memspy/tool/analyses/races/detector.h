@@ -37,11 +37,12 @@ struct DetectorHost {
 void initialise_detector(const DetectorHost& host);
 
 // Events of threads, in the order of the run.
-void begin(Thread parent, Thread t);  // it has been created
+// It has been created. `cleared`: the word that the kernel clears at its end; 0: not known.
+void begin(Thread parent, Thread t, Address cleared);
 void end(Thread t);
 void read(Thread t, const u64* first, const u64* end);
-// It has come back from a wait of the kernel's, for any thread or message.
-void went_on(Thread t);
+// It has seen the word as the kernel left it.
+void looked_at(Thread t, Address word);
 // What it did until now is before what threads do that receive a message from now on.
 void send(Thread t);
 void receive(Thread t);

@@ -21,7 +21,8 @@ u64 mix(u64 a, u64 b) { return (a ^ b * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD9
 u64 line_key(Address instruction) {
     const HChar *file = nullptr, *folder = nullptr;
     UInt line = 0;
-    if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), instruction, &file, &folder, &line)) return instruction;
+    if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), instruction, &file, &folder, &line))
+        return instruction;
     u64 key = line;
     for (; *file != '\0'; ++file) key = mix(key, static_cast<u8>(*file));
     return key;
@@ -102,7 +103,12 @@ void note_race(const RacingPair& pair) {
 void note_take(u32 serial, Address lock, LockSet held, const Place& place) {
     lock_sets().for_each(held, [&](Address before) {
         if (first_take->find(mix(before, lock)) != nullptr) return;
-        add_take({.before = before, .lock = lock, .place = place, .stack = places::stack_of(place), .thread = serial, .held = held});
+        add_take({.before = before,
+                  .lock = lock,
+                  .place = place,
+                  .stack = places::stack_of(place),
+                  .thread = serial,
+                  .held = held});
     });
 }
 

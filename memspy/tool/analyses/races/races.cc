@@ -13,6 +13,7 @@
 #include "replay/lock_functions.h"
 #include "threads/registry.h"
 #include "vg/source_info.h"
+#include "vg/turns.h"
 #include "vg/vg.h"
 
 namespace memspy::races {
@@ -25,7 +26,8 @@ bool is_following() { return running && log::is_writing(); }
 DetectorHost::Declared declared(Address a, Address) {
     const places::Extent extent = places::find_extent(a);
     dwarf::StaticPart part;
-    if (!places::find_static_part(extent.object, a - extent.start, &part)) return DetectorHost::Declared::Unknown;
+    if (!places::find_static_part(extent.object, a - extent.start, &part))
+        return DetectorHost::Declared::Unknown;
     return part.atomic ? DetectorHost::Declared::Atomic : DetectorHost::Declared::Plain;
 }
 
@@ -41,8 +43,40 @@ constexpr log::Consumer kConsumer = {
 
 // Events of threads
 
+// The words that the kernel clears at the end of a thread: of the thread that is being created, and of each thread.
+Address child_word = 0;
+
 void created(Thread parent, Thread child, u32) {
-    if (running) begin(parent, child);
+    if (!running) return;
+    begin(parent, child, child_word);
+    child_word = 0;
+}
+
+// Work that threads share is to be dealt out to all of them, as on several processors.
+void started(Thread, u32 guest_id, u64) {
+    constexpr i64 kSlice = 10'000;  // superblocks
+    if (is_following()) vg::shorten_slice(guest_id, kSlice);
+}
+
+bool read_client(Address from, void* to, usize bytes) {
+    if (!VG_(am_is_valid_for_client)(from, bytes, VKI_PROT_READ)) return false;
+    VG_(memcpy)(to, reinterpret_cast<const void*>(from), bytes);
+    return true;
+}
+
+void note_clone(u32 number, const u64* arguments) {
+    constexpr u64 kClear = 0x200000;  // CLONE_CHILD_CLEARTID
+#if defined(__aarch64__)
+    constexpr u32 kChildWord = 4;
+#else
+    constexpr u32 kChildWord = 3;
+#endif
+    u64 clone3[3] = {};  // flags, pidfd, child_tid
+    if (number == __NR_clone && (arguments[0] & kClear) != 0)
+        child_word = arguments[kChildWord];
+    else if (number == __NR_clone3 && read_client(arguments[0], clone3, sizeof clone3) &&
+             (clone3[0] & kClear) != 0)
+        child_word = clone3[2];
 }
 void exited(Thread t, u32) {
     if (running) end(t);
@@ -85,11 +119,12 @@ bool receives(u32 number) {
 }
 
 void before_call(Thread t, u32, u32 number, const u64* arguments) {
+    if (running && (number == __NR_clone || number == __NR_clone3)) note_clone(number, arguments);
     if (is_following() && sends(number) && is_message_file(arguments[0])) send(t);
 }
-void after_call(Thread t, u32, u32 number, const u64*, i64) {
+void after_call(Thread t, u32, u32 number, const u64* arguments, i64) {
     if (!is_following()) return;
-    if (number == __NR_futex) went_on(t);
+    if (number == __NR_futex) looked_at(t, arguments[0]);
     if (receives(number)) receive(t);
 }
 
@@ -110,6 +145,7 @@ void released(const heap::Block& block) {
 void register_with_core() {
     threads::listen({.created = created,
                      .exited = exited,
+                     .started = started,
                      .before_call = before_call,
                      .after_call = after_call,
                      .mapped = remapped,

@@ -14,7 +14,7 @@ namespace memspy::races {
 namespace {
 
 rt::Global<rt::HashMap<CodeRole>> roles;
-rt::Global<rt::HashMap<bool>> dealers;  // by instruction and path
+rt::Global<rt::HashMap<bool>> idle;  // by instruction and path
 
 bool is_tbb_library(const char* path) { return rt::starts_with(rt::file_name(path), "libtbb"); }
 
@@ -30,8 +30,8 @@ bool is_atomics_source(Address instruction) {
     UInt line = 0;
     if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), instruction, &file, &folder, &line)) return false;
     const char* name = rt::file_name(file);
-    constexpr const char* kFiles[] = {"atomic_base.h", "shared_ptr_atomic.h", "std_atomic.h", "cxx_atomic_impl.h",
-                                      "atomic_wait.h"};
+    constexpr const char* kFiles[] = {"atomic_base.h", "shared_ptr_atomic.h", "std_atomic.h",
+                                      "cxx_atomic_impl.h", "atomic_wait.h"};
     for (const char* known : kFiles)
         if (VG_(strcmp)(name, known) == 0) return true;
     // <atomic> of libstdc++ and libc++; core/src/sync/atomic.rs.
@@ -43,16 +43,26 @@ CodeRole find_role(Address instruction) {
     const vg::ModuleId id = vg::module_of_code(instruction);
     if (id == vg::ModuleId::None) return CodeRole::Library;
     const char* const path = vg::module(id).path;
-    if (rt::is_gomp_library(path) || rt::is_omp_library(path) || is_tbb_library(path)) return CodeRole::Threading;
+    if (rt::is_gomp_library(path) || rt::is_omp_library(path) || is_tbb_library(path))
+        return CodeRole::Threading;
     // What stands for memcpy and its like, which work for the program.
     if (rt::contains(path, "vgpreload_memspy")) return CodeRole::Own;
+    if (rt::is_c_library(path)) return CodeRole::CLibrary;
     const bool is_program = id == vg::main_module();
-    if (is_program && is_threading_function(places::named_function_at(instruction))) return CodeRole::Threading;
+    if (is_program && is_threading_function(places::named_function_at(instruction)))
+        return CodeRole::Threading;
     if (is_atomics_source(instruction)) return CodeRole::Atomic;
     return is_program || !rt::is_system_path(path) ? CodeRole::Own : CodeRole::Library;
 }
 
 }  // namespace
+
+bool is_sum_a_signal(const Place& place, u32 bytes) {
+    constexpr u32 kFlagBytes = 8;
+    if (bytes == kFlagBytes) return true;
+    const char* name = places::function_of(place);
+    return name != nullptr && rt::contains(name, "ordered");
+}
 
 CodeRole role_of(Address instruction) {
     if (instruction == 0) return CodeRole::Own;
@@ -61,16 +71,36 @@ CodeRole role_of(Address instruction) {
     return role;
 }
 
-bool deals_out_work(const Place& place) {
-    const u64 key = place.instruction ^ u64{static_cast<u32>(place.path)} << 40;
-    if (const bool* known = dealers->find(key)) return *known;
-    constexpr const char* kNames[] = {"GOMP_loop",        "GOMP_sections_start", "GOMP_sections_next", "GOMP_single_start",
-                                      "gomp_iter_",       "gomp_work_share",     "__kmpc_dispatch",    "__kmpc_for_static",
-                                      "__kmpc_single",    "__kmpc_next_section", "__kmp_dispatch",     "__kmp_next_section",
-                                      "__kmpc_sections",  "omp_get_"};
+namespace {
+
+bool deals_out_work(const char* name) {
+    constexpr const char* kNames[] = {"GOMP_loop",          "GOMP_sections_start",
+                                      "GOMP_sections_next", "GOMP_single_start",
+                                      "gomp_iter_",         "gomp_work_share",
+                                      "__kmpc_dispatch",    "__kmpc_for_static",
+                                      "__kmpc_single",      "__kmpc_next_section",
+                                      "__kmp_dispatch",     "__kmp_next_section",
+                                      "__kmpc_sections",    "omp_get_"};
+    return rt::starts_with_one_of(name, kNames) && !rt::contains(name, "_end");
+}
+
+bool orders_threads(const char* name) {
+    constexpr const char* kNames[] = {
+        "pthread_once", "pthread_spin", "pthread_mutex", "pthread_rwlock", "pthread_cond", "pthread_barrier",
+        "sem_",         "new_sem_",     "call_once",     "mtx_",           "cnd_",         "lll_"};
+    while (*name == '_') ++name;
+    return rt::starts_with_one_of(name, kNames);
+}
+
+}  // namespace
+
+bool orders_nothing(CodeRole role, const Place& place) {
+    const u64 key = place.instruction ^ u64 { static_cast<u32>(place.path) } << 40;
+    if (const bool* known = idle->find(key)) return *known;
     const char* name = places::function_of(place);
-    const bool found = name != nullptr && rt::starts_with_one_of(name, kNames) && !rt::contains(name, "_end");
-    (*dealers)[key] = found;
+    const bool found = role == CodeRole::CLibrary ? name == nullptr || !orders_threads(name)
+                                                  : name != nullptr && deals_out_work(name);
+    (*idle)[key] = found;
     return found;
 }
 

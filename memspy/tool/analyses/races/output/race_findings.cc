@@ -96,7 +96,10 @@ void tell(const RaceRow& row, const RacingPair& pair) {
     record.figures = figures.c_str();
     record.advice = advice.c_str();
     record.sides[0] = {.stack = row.stack, .thread = row.thread, .loads = !row.stores, .stores = row.stores};
-    record.sides[1] = {.stack = row.other_stack, .thread = row.other_thread, .loads = !row.other_stores, .stores = row.other_stores};
+    record.sides[1] = {.stack = row.other_stack,
+                       .thread = row.other_thread,
+                       .loads = !row.other_stores,
+                       .stores = row.other_stores};
     record.parts[0] = part_of(row, pair.address);
     record.part_count = 1;
     findings::report_summed(running_thread(), record);
@@ -105,9 +108,21 @@ void tell(const RaceRow& row, const RacingPair& pair) {
 void tell(const LockCycle& cycle) {
     const LockTake &take = cycle.takes[0], &other = cycle.takes[1];
     rt::Text met, figures;
-    met.add("Thread ").add_plain(take.thread).add(" holds ").add_hex(take.before).add(" and takes ").add_hex(take.lock);
-    met.add(" here; thread ").add_plain(other.thread).add(" held ").add_hex(other.before).add(" and took ").add_hex(other.lock);
-    figures.add("A cycle of ").add_plain(cycle.locks).add(" locks: if the threads meet, each waits for the other");
+    met.add("Thread ")
+        .add_plain(take.thread)
+        .add(" holds ")
+        .add_hex(take.before)
+        .add(" and takes ")
+        .add_hex(take.lock);
+    met.add(" here; thread ")
+        .add_plain(other.thread)
+        .add(" held ")
+        .add_hex(other.before)
+        .add(" and took ")
+        .add_hex(other.lock);
+    figures.add("A cycle of ")
+        .add_plain(cycle.locks)
+        .add(" locks: if the threads meet, each waits for the other");
 
     SummedRecord record;
     record.kind = findings::FindingKind::LockOrder;

@@ -29,29 +29,27 @@ void collect(ProfileNeeds& needs) {
 }
 
 void write_race(XmlWriter& xml, const RaceRow& row) {
-    using Attributes = names::Race;
     xml.open(names::kRace);
-    xml.attribute(Attributes::stack, static_cast<u64>(row.stack));
-    xml.attribute(Attributes::other_stack, static_cast<u64>(row.other_stack));
-    xml.attribute(Attributes::thread, u64{row.thread});
-    xml.attribute(Attributes::other_thread, u64{row.other_thread});
-    xml.attribute(Attributes::access, row.stores ? "W" : "R");
-    xml.attribute(Attributes::other_access, row.other_stores ? "W" : "R");
-    xml.attribute(Attributes::object, static_cast<u64>(row.object));
-    xml.attribute_unless_zero(Attributes::offset, row.offset);
-    xml.attribute(Attributes::bytes, u64{row.bytes});
-    xml.attribute(Attributes::times, row.times);
+    xml.attribute(names::Race::stack, static_cast<u64>(row.stack));
+    xml.attribute(names::Race::other_stack, static_cast<u64>(row.other_stack));
+    xml.attribute(names::Race::thread, u64{row.thread});
+    xml.attribute(names::Race::other_thread, u64{row.other_thread});
+    xml.attribute(names::Race::access, row.stores ? "W" : "R");
+    xml.attribute(names::Race::other_access, row.other_stores ? "W" : "R");
+    xml.attribute(names::Race::object, static_cast<u64>(row.object));
+    xml.attribute_unless_zero(names::Race::offset, row.offset);
+    xml.attribute(names::Race::bytes, u64{row.bytes});
+    xml.attribute(names::Race::times, row.times);
     xml.close();
 }
 
 void write_cycle(XmlWriter& xml, const LockCycle& cycle) {
-    using Attributes = names::LockCycle;
     xml.open(names::kLockCycle);
-    xml.attribute(Attributes::stack, static_cast<u64>(cycle.takes[0].stack));
-    xml.attribute(Attributes::other_stack, static_cast<u64>(cycle.takes[1].stack));
-    xml.attribute(Attributes::thread, u64{cycle.takes[0].thread});
-    xml.attribute(Attributes::other_thread, u64{cycle.takes[1].thread});
-    xml.attribute(Attributes::locks, u64{cycle.locks});
+    xml.attribute(names::LockCycle::stack, static_cast<u64>(cycle.takes[0].stack));
+    xml.attribute(names::LockCycle::other_stack, static_cast<u64>(cycle.takes[1].stack));
+    xml.attribute(names::LockCycle::thread, u64{cycle.takes[0].thread});
+    xml.attribute(names::LockCycle::other_thread, u64{cycle.takes[1].thread});
+    xml.attribute(names::LockCycle::locks, u64{cycle.locks});
     xml.close();
 }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// memspy-report races: pairs of accesses that nothing orders, and locks that are taken in different orders.
+#include "report/sections/races/command.h"
+
+#include "report/catalog.h"
+#include "report/commands.h"
+#include "report/input.h"
+#include "report/output.h"
+#include "report/sections/races/records.h"
+#include "report/source_names.h"
+#include "report/table.h"
+
+namespace memspy::report::races {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    {"locks", "", "locks that threads take in different orders"},
+    kFormatOption,
+    kNamesOption,
+    kDebugDirOption,
+    kDebuginfodOption,
+    kOutputOption,
+    kHelpOption,
+};
+
+class RacesReader : public Catalog {
+public:
+    void record(const AnyRecord& record) override {
+        if (const auto* race = record.as<Race>()) races_.push_back(*race);
+        if (const auto* cycle = record.as<LockCycle>()) cycles_.push_back(*cycle);
+    }
+    bool empty() const { return races_.empty() && cycles_.empty(); }
+
+    Table races(SourceNames* names) const {
+        Table table("races", {{"variable", true, "variable"},
+                              {"line", true, "line"},
+                              {"other line", true, "other_line"},
+                              {"thread", false, "thread"},
+                              {"other thread", false, "other_thread"},
+                              {"access", true, "access"},
+                              {"other access", true, "other_access"},
+                              {"times", false, "times"}});
+        for (const Race& race : races_)
+            table.add({variable_of(race, names), place_of(race.stack), place_of(race.other_stack),
+                       number_of(race.thread), number_of(race.other_thread), std::string(race.access),
+                       std::string(race.other_access), number(race.times)});
+        return table;
+    }
+
+    Table locks() const {
+        Table table("races.locks", {{"line", true, "line"},
+                                    {"other line", true, "other_line"},
+                                    {"thread", false, "thread"},
+                                    {"other thread", false, "other_thread"},
+                                    {"locks", false, "locks"}});
+        for (const LockCycle& cycle : cycles_)
+            table.add({place_of(cycle.stack), place_of(cycle.other_stack), number_of(cycle.thread),
+                       number_of(cycle.other_thread), number(cycle.locks)});
+        return table;
+    }
+
+private:
+    static std::string number_of(ThreadId thread) { return std::to_string(static_cast<u64>(thread)); }
+
+    std::string place_of(StackId stack) const {
+        const Frame* const at = site(stack);
+        if (at == nullptr) return "";
+        const std::string place = source_place(*at);
+        return place.empty() ? label(*at) : place;
+    }
+
+    std::string variable_of(const Race& race, SourceNames* names) const {
+        const Object* const object = find_object(race.object);
+        if (object == nullptr) return "";
+        if (names != nullptr)
+            if (std::string part = names->part(*object, race.offset, race.bytes); !part.empty()) return part;
+        return label(*object);
+    }
+
+    std::vector<Race> races_;
+    std::vector<LockCycle> cycles_;
+};
+
+int run(const Arguments& arguments) {
+    const std::vector<std::string>& files = arguments.some_files();
+    const TableFormat format = format_of(arguments);
+    Inputs inputs;
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
+    RacesReader reader;
+    const bool whole = inputs.read_profiles(files, reader);
+    Output output(arguments.value("output"));
+    if (format == TableFormat::Plain && reader.empty())
+        output.stream() << "no races in this profile (--races=yes looks for them)\n";
+    else if (arguments.has("locks"))
+        reader.locks().print(output.stream(), format);
+    else
+        reader.races(names.get()).print(output.stream(), format);
+    output.commit();
+    return whole ? kDone : kPartial;
+}
+
+}  // namespace
+
+const Command kRacesCommand{"races",
+                            "PROFILE...",
+                            "accesses of two threads that nothing orders (--races=yes)",
+                            "A row for each pair of source lines and variable; the later access first.",
+                            kOptions,
+                            run};
+
+}  // namespace memspy::report::races

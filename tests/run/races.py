@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that --races=yes reports the races of small programs at their lines, and nothing on correct ones.
+
+Each file of races_programs/ is many programs, `-DCASE=1` and so on. `race: NAME` in a comment marks the lines of one
+race: a reported pair of lines must be among the lines of one NAME, and each NAME must be reported (`maybe`: it need
+not). A case without such a mark is correct. The test demands that nothing is reported at other lines and that nine of
+ten races are: LLVM's libomp orders threads where they only wake up, so some of its races are hidden.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+LEAST_RECALL = 0.9
+COMPILERS = {".c": ["gcc", "clang"], ".cc": ["g++", "clang++"], ".F90": ["gfortran"]}
+
+
+@dataclass
+class RaceProgram:
+    source: Path
+    case: int
+    flags: list[str]
+    races: dict[str, set[int]]
+    maybe: set[str]
+
+    @property
+    def name(self) -> str:
+        return f"{self.source.name}:{self.case}"
+
+
+@dataclass
+class Outcome:
+    found: int = 0
+    false: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+
+
+def programs_of(source: Path) -> list[RaceProgram]:
+    lines = source.read_text(encoding="utf-8").splitlines()
+    flags = next(line.split("FLAGS:")[1].split() for line in lines if "FLAGS:" in line)
+    cases: dict[int, RaceProgram] = {}
+    case = 0
+    for number, line in enumerate(lines, 1):
+        if started := re.match(r"#(?:el)?if CASE == (\d+)", line):
+            case = int(started.group(1))
+            cases.setdefault(case, RaceProgram(source, case, flags, {}, set()))
+        elif re.match(r"#endif|#else", line):
+            case = 0
+        elif (marked := re.search(r"(?://|!) race: (.*)", line)) and case:
+            words = marked.group(1).split()
+            if words[-1] == "maybe":
+                cases[case].maybe.add(words[0])
+            cases[case].races.setdefault(words[0], set()).add(number)
+    return list(cases.values())
+
+
+def check(program: RaceProgram, compiler: str, level: str, valgrind: Path, work: Path) -> Outcome:
+    folder = work / f"{program.source.stem}-{program.case}-{compiler}{level}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    subprocess.run([compiler, "-g", "-w", level, *program.flags, f"-DCASE={program.case}", program.source, "-o", folder / "program"],
+                   check=True, capture_output=True, text=True)
+    done = subprocess.run([valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no", "--contention=no",
+                           f"--memspy-out-file={folder}/run.xml", folder / "program"], capture_output=True, text=True,
+                          timeout=120, check=False)
+    outcome = Outcome()
+    if done.returncode != 0:
+        outcome.false.append(f"status {done.returncode}: {done.stderr[-400:]}")
+        return outcome
+    pairs: list[tuple[int, int]] = []
+    if (folder / "run.xml").exists():
+        table = subprocess.run([valgrind.parent / "memspy-report", "races", folder / "run.xml", "--format=tsv"],
+                               capture_output=True, text=True, check=True).stdout.splitlines()
+        for row in table[1:]:
+            sides = [re.search(r":(\d+)$", place) for place in row.split("\t")[1:3]]
+            pairs.append((int(sides[0].group(1)) if sides[0] else 0, int(sides[1].group(1)) if sides[1] else 0))
+    found = set()
+    for pair in pairs:
+        named = [name for name, lines in program.races.items() if set(pair) <= lines]
+        if named:
+            found.update(named)
+        else:
+            outcome.false.append(f"lines {pair[0]} and {pair[1]}")
+    outcome.found = len(found - program.maybe)
+    outcome.missed = sorted(set(program.races) - found - program.maybe)
+    shutil.rmtree(folder)
+    return outcome
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--valgrind", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--all", action="store_true", help="all compilers and levels, not one for each program")
+    parser.add_argument("--only", default="", help="programs whose name has this, such as pthreads.c:7")
+    arguments = parser.parse_args()
+    wanted = []
+    for source in sorted((HERE / "races_programs").iterdir()):
+        compilers = [name for name in COMPILERS.get(source.suffix, []) if shutil.which(name)]
+        variants = [(compiler, level) for level in ("-O0", "-O2") for compiler in compilers]
+        for program in programs_of(source):
+            if arguments.only and arguments.only not in program.name:
+                continue
+            chosen = variants if arguments.all else [variants[program.case % len(variants)]] if variants else []
+            wanted += [(program, compiler, level) for compiler, level in chosen]
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(lambda one: check(one[0], one[1], one[2], arguments.valgrind, arguments.work), wanted))
+    found = sum(outcome.found for outcome in outcomes)
+    false = sum(len(outcome.false) for outcome in outcomes)
+    missed = sum(len(outcome.missed) for outcome in outcomes)
+    for (program, compiler, level), outcome in zip(wanted, outcomes):
+        for text in outcome.false:
+            print(f"{program.name} {compiler} {level}: false: {text}")
+        for text in outcome.missed:
+            print(f"{program.name} {compiler} {level}: missed: {text}")
+    print(f"{len(outcomes)} programs, {found} races found, {missed} missed, {false} false: "
+          f"precision {found / max(1, found + false):.3f}, recall {found / max(1, found + missed):.3f}")
+    return int(false > 0 or found < LEAST_RECALL * (found + missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
