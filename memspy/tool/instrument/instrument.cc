@@ -7,6 +7,7 @@
 #include "instrument/registers.h"
 #include "instrument/unchecked.h"
 #include "instrument/zero_layout.h"
+#include "vg/faults.h"
 
 namespace memspy::instrument {
 namespace {
@@ -66,6 +67,7 @@ bool frame_pointer_is_one() {
 
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, const VexGuestExtents*,
                  const VexArchInfo*, IRType, IRType) {
+    if (vg::is_only_looked_at(in)) return in;
     if (is_site(closure->readdr)) return emit_site(closure->readdr);
     if (at_first_code != nullptr) {
         void (*call)() = at_first_code;

@@ -12,6 +12,7 @@
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/system_calls.h"
 #include "analyses/defects/value_options.h"
+#include "analyses/defects/wild_pointers.h"
 #include "client/replacement.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
@@ -71,6 +72,7 @@ void start() {
     vg::read_inlined_calls_of_system();
     judge_heap_calls();
     judge_system_calls();
+    report_wild_pointers();
     client::listen({.released = [](const heap::Block& block) {
         forget_requested_origins(block.payload, block.size);
         instrument::forget_stack_block(block.payload);
