@@ -77,7 +77,8 @@ enum class ListRole : u8 {
     KeySet,    // the same, but their order has no meaning
     Folded,    // are merged if their keys are equal
     Gathered,  // are all kept, equal ones once
-    Common     // are kept if both records have them
+    Common,    // are kept if both records have them
+    Told       // say what the record's texts say: those of the same record are taken
 };
 
 template <typename R, typename C>

@@ -197,6 +197,7 @@ void fold_list(std::vector<R>& into, const std::vector<R>& from, ListRole role) 
         case ListRole::Folded: fold_by_key(into, from); break;
         case ListRole::Gathered: into.insert(into.end(), from.begin(), from.end()); break;
         case ListRole::Common: fold_common(into, from); break;
+        case ListRole::Told: break;  // fold_words()
     }
 }
 
@@ -214,6 +215,9 @@ void fold_words(R& into, const R& from) {
     if (order <= 0) return;
     for_each_part<R>([&](const auto& part) {
         if constexpr (std::is_same_v<decltype(part), const Words<R>&>) into.*part.member = from.*part.member;
+        if constexpr (requires { part.role; }) {
+            if (part.role == ListRole::Told) into.*part.member = from.*part.member;
+        }
     });
 }
 

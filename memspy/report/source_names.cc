@@ -2,7 +2,7 @@
 #include "report/source_names.h"
 
 #include <algorithm>
-#include <regex>
+#include <charconv>
 
 #include "report/input.h"
 #include "report/names/layout.h"
@@ -62,8 +62,30 @@ static std::string place_of(const Frame& frame) {
     return "(" + std::string(frame.file) + ":" + std::to_string(frame.line) + ")";
 }
 
+// The addresses in a stack, by which it is known. Functions inlined at an address are not told apart, since not each reader of
+// debug information sees them.
+static void add_call(std::vector<u64>& calls, u64 address) {
+    if (calls.empty() || calls.back() != address) calls.push_back(address);
+}
+static std::vector<u64> calls_of(const Stack& stack) {
+    std::vector<u64> calls;
+    for (const Frame& frame : stack.frames) add_call(calls, frame.ip.value);
+    return calls;
+}
+static std::vector<u64> calls_of(const std::vector<ErrorFrame>& stack) {
+    std::vector<u64> calls;
+    for (const ErrorFrame& frame : stack) {
+        u64 address = 0;
+        const Text digits = frame.ip.substr(std::min<std::size_t>(frame.ip.size(), 2));  // behind "0x"
+        std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
+        add_call(calls, address);
+    }
+    return calls;
+}
+
 Stack SourceNames::completed(const Stack& stack) {
     std::vector<CallPlace>& calls = calls_[static_cast<u32>(stack.id)];
+    stack_calls_[static_cast<u32>(stack.id)] = calls_of(stack);
     for (const Frame& frame : stack.frames)
         if (!frame.inlined && calls.size() < BlockAccesses::kMostCalls)
             calls.push_back({frame.module, frame.offset.value});
@@ -112,6 +134,7 @@ Object SourceNames::completed(const Object& object) {
             named_[static_cast<u32>(object.id)] = object;
         }
     }
+    if (object.kind == ObjectKind::Heap) allocations_[static_cast<u32>(object.id)] = object.stack;
     const auto calls = calls_.find(static_cast<u32>(object.stack));
     if (object.kind != ObjectKind::Heap || calls == calls_.end()) return result;
     names::BlockQuestion question{{}, object.size, object.by == "new[]", {}};
@@ -151,84 +174,79 @@ std::string SourceNames::types_found() const {
            " by the code that accesses them";
 }
 
-// "bytes 208..223 of a heap block" becomes "queue->stats_.completed and queue->stats_.bytes", or "stats_.completed and
-// stats_.bytes of JobQueue" where no variable is known.
-std::string SourceNames::with_fields(std::string text, const Object& object) {
+StackId SourceNames::allocation(ObjectId id) const {
+    const auto found = allocations_.find(static_cast<u32>(id));
+    return found == allocations_.end() ? StackId{} : found->second;
+}
+
+std::optional<BlockName> SourceNames::block_name(ObjectId id) const {
+    const auto type = block_types_.find(static_cast<u32>(id));
+    const auto named = named_.find(static_cast<u32>(id));
+    if (type == block_types_.end() || named == named_.end()) return std::nullopt;
+    return BlockName{named->second.name, named->second.symbol, type->second.name, type->second.size,
+                     named->second.blocks > 1};
+}
+
+// Where no variable is known, the type tells whose fields they are.
+std::string SourceNames::field_words(ObjectId id, u64 first, u64 bytes) {
     constexpr std::size_t kMostFields = 4;
-    static const std::regex bytes("bytes? ([0-9]{1,9})(?:\\.\\.([0-9]{1,9}))?(?![0-9,])");
-    static const std::string owner = " of a heap block";
-    std::string result, variable;
-    if (object.kind == ObjectKind::Heap && !object.symbol.empty()) variable = object.symbol;
-    std::smatch found;
-    while (std::regex_search(text, found, bytes)) {
-        const u64 first = std::stoull(found[1]), last = found[2].matched ? std::stoull(found[2]) : first;
-        const std::vector<std::string> touched =
-            last < first ? std::vector<std::string>()
-                         : names::own_paths(fields(object, first, last - first + 1));
-        result += found.prefix();
-        if (touched.empty() || touched.size() > kMostFields) {
-            result += found[0];
-        } else {
-            const bool of_variable =
-                !variable.empty() && std::string_view(found.suffix().str()).starts_with(owner);
-            for (std::size_t i = 0; i < touched.size(); ++i) {
-                result += i == 0 ? "" : i + 1 == touched.size() ? " and " : ", ";
-                if (of_variable) result += variable + (touched[i].starts_with('[') ? "" : "->");
-                result += touched[i];
-            }
-            if (of_variable) {
-                text = found.suffix().str().substr(owner.size());
-                continue;
-            }
-        }
-        text = found.suffix();
+    const std::vector<std::string> touched = names::own_paths(fields(id, first, bytes));
+    if (touched.empty() || touched.size() > kMostFields) return {};
+    const std::optional<BlockName> block = block_name(id);
+    std::string words;
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+        words += i == 0 ? "" : i + 1 == touched.size() ? " and " : ", ";
+        if (block && !block->variable.empty())
+            words += std::string(block->variable) + (touched[i].starts_with('[') ? "" : "->");
+        words += touched[i];
     }
-    result += text;
-    if (object.kind != ObjectKind::Heap) return result;
-    const auto block = block_types_.find(static_cast<u32>(object.id));
-    const auto replace = [&](const std::string& from, const std::string& to) {
-        for (std::size_t at = 0; (at = result.find(from, at)) != result.npos; at += to.size())
-            result.replace(at, from.size(), to);
-    };
-    if (block != block_types_.end()) {
-        const std::string bytes = std::to_string(block->second.size) + " bytes";
-        const std::string element = "each element of " + bytes;
-        if (result.find(element) != result.npos || result.find("(" + bytes + ") to ") != result.npos)
-            replace("the element's type", block->second.name);
-        replace(element, "each " + block->second.name + " of " + bytes);
-    }
-    if (const auto moved = moved_.find(static_cast<u32>(object.stack)); moved != moved_.end())
-        for (const auto& [from, to] : moved->second) replace(from, to);
-    // The run may have found the variable as well.
-    if (!variable.empty()) replace("heap block " + variable + " of", "heap block of");
-    const std::string declared = std::string(object.name) + (variable.empty() ? "" : " " + variable);
-    replace("a heap block", declared);
-    replace("heap blocks", "blocks of " + std::string(object.name));
-    replace("heap block", declared);
-    return result;
+    if (block && block->variable.empty()) words += " of " + std::string(block->label);
+    return words;
 }
 
-Text SourceNames::in_words(Text text, ObjectId object) {
-    const auto named = named_.find(static_cast<u32>(object));
-    return named == named_.end() ? text : strings_.intern(with_fields(std::string(text), named->second));
+Text SourceNames::moved(ObjectId id, Text place) {
+    const auto moves = moved_.find(static_cast<u32>(allocation(id)));
+    if (moves == moved_.end()) return place;
+    for (const auto& [from, to] : moves->second)
+        if (place.ends_with(from))
+            return strings_.intern(std::string(place.substr(0, place.size() - from.size())) + to);
+    return place;
 }
 
-// Errors in XML have no characters that would have to be escaped there.
-static std::string as_in_errors(Text text) {
-    std::string plain(text);
-    for (char& c : plain) c = c == '<' ? '(' : c == '>' ? ')' : c == '&' ? '+' : c;
-    return plain;
-}
+void SourceNames::note_finding(KnownFinding finding) { findings_.push_back(std::move(finding)); }
 
-void SourceNames::note_finding(Text what, ObjectId object) { findings_[as_in_errors(what)] = object; }
-
+// Its error has its kind, begins where one of its threads was, and shows where its blocks were allocated. Where that is so
+// of several findings, it shows the stacks of all threads of the right one.
 Error SourceNames::completed(const Error& error) {
-    const auto finding = findings_.find(std::string(error.what));
-    if (finding == findings_.end()) return error;
+    std::vector<std::vector<u64>> shown;
+    for (const ErrorPart& part : error.parts) shown.push_back(calls_of(part.stack));
+    const auto is_at = [&](StackId stack, std::size_t part) {
+        const auto calls = stack_calls_.find(static_cast<u32>(stack));
+        return calls != stack_calls_.end() && calls->second == shown[part];
+    };
+    const auto shows = [&](StackId stack) {
+        std::size_t part = 0;
+        while (part < shown.size() && !is_at(stack, part)) ++part;
+        return part < shown.size();
+    };
+    const KnownFinding* found = nullptr;
+    std::size_t candidates = 0, exact = 0;
+    for (const KnownFinding& each : findings_) {
+        const auto begins = [&](StackId stack) { return is_at(stack, 0); };
+        if (each.kind != error.kind || std::none_of(each.sides.begin(), each.sides.end(), begins) ||
+            !std::all_of(each.allocations.begin(), each.allocations.end(), shows))
+            continue;
+        const bool all = std::all_of(each.sides.begin(), each.sides.end(), shows);
+        if (all || exact == 0) found = &each;
+        ++candidates;
+        exact += all ? 1 : 0;
+    }
+    if (exact > 1 || (exact == 0 && candidates > 1)) return error;  // it may be the one or the other
+    if (found == nullptr) return error;
     Error named = error;
     named.first_what = error.what;
-    named.what = in_words(error.what, finding->second);
-    for (ErrorPart& part : named.parts) part.text = in_words(part.text, finding->second);
+    named.what = found->what;
+    if (!found->advice.empty() && named.parts.size() > 1) named.parts.back().text = found->advice;
     return named;
 }
 

@@ -32,6 +32,21 @@ inline constexpr OptionSpec kDebuginfodOption{
 
 class Inputs;
 
+struct BlockName {
+    Text label;     // "JobQueue", "double[100]"
+    Text variable;  // that the only block is allocated for; may be empty
+    std::string_view element;
+    u64 element_size = 0;
+    bool several = false;
+};
+
+// A finding of a profile, with what tells its error from others.
+struct KnownFinding {
+    Text kind;
+    std::vector<StackId> sides, allocations;
+    Text what, advice;  // its texts, with the names that are known now
+};
+
 class SourceNames {
 public:
     // Texts of completed frames are stored in `strings`.
@@ -61,15 +76,21 @@ public:
     // The same for all blocks of the profile, as a sentence; "" if no block has a type.
     std::string types_found() const;
 
-    // The text about the object, with fields in place of bytes where they are known.
-    Text in_words(Text text, ObjectId object);
+    // Where a completed block was allocated; none for other objects.
+    StackId allocation(ObjectId object) const;
+    // The name of a completed block of known type.
+    std::optional<BlockName> block_name(ObjectId object) const;
+    // The fields in these bytes: "queue->stats_.completed and queue->stats_.bytes", or "stats_.completed and stats_.bytes of
+    // JobQueue" where no variable is known; "" if they are not known, or too many.
+    std::string field_words(ObjectId object, u64 first, u64 bytes);
+    // A place such as "make (heap.cc:31)" of the object's allocation; the program's own, if that one is in the C++ library.
+    Text moved(ObjectId object, Text place);
 
     // A text that lives as long as the records, for a record that is passed on.
     Text interned(const std::string& text) { return strings_.intern(text); }
 
-    // The text of a finding on this object, by which `completed` knows its error.
-    void note_finding(Text what, ObjectId object);
-    // The same error. That of a finding in a profile read before has the words of in_words() in all its texts.
+    void note_finding(KnownFinding finding);
+    // The same error. That of a finding noted before has its words.
     Error completed(const Error& error);
 
     // The variable at the start of a static object; that of a stack if the object was completed before.
@@ -83,7 +104,6 @@ public:
     std::string part(const Object& object, u64 offset, u64 bytes);
 
 private:
-    std::string with_fields(std::string text, const Object& object);
     const names::Module* find(ModuleId id) const;
     const names::BlockType* type_of(const Object& object) const;
     const std::vector<Frame>& frames_at(const Frame& frame);
@@ -103,7 +123,9 @@ private:
     std::unordered_map<u32, names::BlockType> block_types_;          // by object
     std::unordered_map<u32, names::FrameVariable> frame_variables_;  // by object
     std::unordered_map<u32, Object> named_;                          // objects whose fields are known
-    std::unordered_map<std::string, ObjectId> findings_;             // by the text of their errors
+    std::unordered_map<u32, std::vector<u64>> stack_calls_;          // by stack
+    std::unordered_map<u32, StackId> allocations_;                   // of blocks
+    std::vector<KnownFinding> findings_;
 };
 
 // The words of a list separated by colons.

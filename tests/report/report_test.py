@@ -608,7 +608,7 @@ class Zeros(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             (line,) = [each for each in result.stdout.splitlines() if "integer of 8" in each]
             self.assertTrue(line.endswith(
-                "search (search.c:33)  at 2 of 4 places 70.0 % of the values are zero: test for zero and skip the calculation; "
+                "search (search.c:33)  at 2 of 4 places 70.0% of the values are zero: test for zero and skip the calculation; "
                 "at 3 of 4 places every value fits uint16_t, it has 8 bytes"), line)
 
 

@@ -20,10 +20,12 @@ std::vector<std::string> advice_on(const What& what) {
     std::vector<std::string> given;
     advise(
         what,
-        [](const Advice& advice, void* argument) {
-            std::string text = word(advice.kind);
-            if (advice.type != nullptr) text += std::string(" ") + advice.type;
-            static_cast<std::vector<std::string>*>(argument)->push_back(text + ": " + advice.text->c_str());
+        [](const ZeroAdvice& advice, void* argument) {
+            std::string text = word(advice.remedy);
+            if (advice.type[0] != '\0') text += std::string(" ") + advice.type;
+            rt::Text sentence;
+            add_sentence(sentence, advice);
+            static_cast<std::vector<std::string>*>(argument)->push_back(text + ": " + sentence.c_str());
         },
         &given);
     return given;
@@ -60,7 +62,8 @@ TEST(RowAdvice, NarrowerIntegers) {
 TEST(RowAdvice, Floats) {
     EXPECT_EQ(advice_on(row(ElementKind::Float, 8, 100, 0, {100, 100, 100, 100, 0, 0, 0, 0, 0, 100})),
               Given{"narrow float: the mantissa of every value fits a float; it is a double"});
-    EXPECT_EQ(advice_on(row(ElementKind::Float, 8, 100, 0, {100, 100, 100, 99, 0, 0, 0, 0, 0, 100})), Given{});
+    EXPECT_EQ(advice_on(row(ElementKind::Float, 8, 100, 0, {100, 100, 100, 99, 0, 0, 0, 0, 0, 100})),
+              Given{});
     EXPECT_EQ(advice_on(row(ElementKind::Float, 4, 100, 0, {100, 100, 0, 0, 100})), Given{});
 }
 
@@ -68,7 +71,8 @@ TEST(RowAdvice, ZerosToSkip) {
     LoadRow mostly = row(ElementKind::Integer, 4, 100, 50, {50, 50, 50, 50});
     EXPECT_EQ(advice_on(mostly), Given{});
     mostly.uses.arithmetic = true;
-    EXPECT_EQ(advice_on(mostly), Given{"skip: 50.0% of the values are zero: test for zero and skip the calculation"});
+    EXPECT_EQ(advice_on(mostly),
+              Given{"skip: 50.0% of the values are zero: test for zero and skip the calculation"});
     mostly.counts.zero = 49;
     EXPECT_EQ(advice_on(mostly), Given{});
     EXPECT_EQ(advice_on(row(ElementKind::Float, 4, 100, 90, {90, 90, 90, 90, 90})),
@@ -92,23 +96,29 @@ TEST(ObjectAdvice, Columns) {
     EXPECT_EQ(advice_on(words), Given{"narrow uint8_t: every value fits uint8_t, it has 8 bytes"});
     words.columns = Columns{.stride = 8};
     for (u32 i = 0; i < 6; ++i) words.columns.set_redundant(i);
-    EXPECT_EQ(advice_on(words), Given{"narrow float: the mantissa of every value fits a float; it is a double"});
+    EXPECT_EQ(advice_on(words),
+              Given{"narrow float: the mantissa of every value fits a float; it is a double"});
     words.columns = Columns{.stride = 24};
     for (u32 i : {1u, 2u, 3u, 12u, 20u, 21u}) words.columns.set_redundant(i);
-    EXPECT_EQ(advice_on(words), Given{"narrow: of each 24 bytes these are always redundant: 1-3 12-12 20-21"});
+    EXPECT_EQ(advice_on(words),
+              Given{"narrow: of each 24 bytes these are always redundant: 1-3 12-12 20-21"});
 }
 
 // The coarsest pattern in which half of the object is zero, and only if the object has several of its parts.
 TEST(ObjectAdvice, Sparse) {
     ObjectCounts planes = object(8192, 6000);
     planes.zero_blocks[0] = {1024, 900};
-    EXPECT_EQ(advice_on(planes), Given{"sparse: 87.9% of its blocks of 8 bytes are zero: keep only the others"});
+    EXPECT_EQ(advice_on(planes),
+              Given{"sparse: 87.9% of its blocks of 8 bytes are zero: keep only the others"});
     planes.zero_blocks[1] = {128, 64};
-    EXPECT_EQ(advice_on(planes), Given{"sparse: 50.0% of its blocks of 64 bytes are zero: keep only the others"});
+    EXPECT_EQ(advice_on(planes),
+              Given{"sparse: 50.0% of its blocks of 64 bytes are zero: keep only the others"});
     planes.rows = RowPattern{1024, {8, 3}};
-    EXPECT_EQ(advice_on(planes), Given{"sparse: 50.0% of its blocks of 64 bytes are zero: keep only the others"});
+    EXPECT_EQ(advice_on(planes),
+              Given{"sparse: 50.0% of its blocks of 64 bytes are zero: keep only the others"});
     planes.rows = RowPattern{1024, {8, 6}};
-    EXPECT_EQ(advice_on(planes), Given{"sparse: 75.0% of its rows of 1,024 bytes are zero: keep only the others"});
+    EXPECT_EQ(advice_on(planes),
+              Given{"sparse: 75.0% of its rows of 1,024 bytes are zero: keep only the others"});
     ObjectCounts small = object(100, 90);
     small.zero_blocks[1] = {2, 1};
     EXPECT_EQ(advice_on(small), Given{});

@@ -83,12 +83,28 @@ export interface Pair {
     observed?: { events?: number };
 }
 
+/** What advice is about: docs/report-json.md. */
+export interface AdviceItem {
+    role: string;
+    object?: number;
+    variable?: string;
+}
+
+export interface Remedy {
+    kind: string;
+    means?: string;
+    'line-size'?: number;
+    openmp?: boolean;
+    items: AdviceItem[];
+}
+
 export interface Group {
     kind: string;
     finding: boolean;
     removable?: number;
     objects: number[];
     sides: { stack: number; thread: number; loads: boolean; stores: boolean }[];
+    remedies: Remedy[];
     what: string;
     figures?: string;
     advice?: string;

@@ -3,7 +3,7 @@
 // What was found, each at a line of the workspace. Findings on sharing are taken from the profile, because its texts
 // name members; without a profile, from the error file.
 
-import { ErrorRecord, Group } from './document';
+import { ErrorRecord, Group, Remedy } from './document';
 import { Profile, Sources, Spot, grouped, spotAt, spotOf } from './profile';
 
 export type Severity = 'error' | 'warning' | 'information';
@@ -18,7 +18,7 @@ export interface Finding {
     related: { text: string; spot: Spot }[];
     objects: number[];
     /** What the quick fixes are made of. */
-    advice: string;
+    remedies: Remedy[];
     group?: Group;
     /** Another type for the values: of the object at `spot`, for redundant zeros. */
     narrow?: { object: number; type: string };
@@ -52,16 +52,15 @@ function ofGroups(profile: Profile, sources: Sources): Finding[] {
         const related = [...sides, ...declarations(profile, group.objects, sources)];
         const first = related[0];
         if (first === undefined) return [];
-        const advice = group.advice ?? '';
         return [{
             key: `${group.kind}\n${group.what}\n${first.spot.file}`,
             kind: group.kind,
             severity: 'warning' as const,
-            text: [group.what, group.figures, advice].filter(Boolean).join('\n'),
+            text: [group.what, group.figures, group.advice].filter(Boolean).join('\n'),
             spot: first.spot,
             related: related.slice(1),
             objects: group.objects,
-            advice,
+            remedies: group.remedies,
             group,
         }];
     });
@@ -84,11 +83,10 @@ function ofErrors(profile: Profile, sources: Sources): Finding[] {
                 if (place === undefined) texts.push(detail.text);
                 else related.push({ text: detail.text, spot: place });
             }
-            const advice = error.details[error.details.length - 1]?.text ?? '';
             // Addresses and sizes in texts change; functions seldom do.
             const functions = error.stack.slice(0, 4).map((frame) => frame.fn ?? '').join('\n');
             return [{ key: `${error.kind}\n${spot.file}\n${functions}`, kind: error.kind, severity: severityOf(error), text: texts.join('\n'), spot,
-                related, objects: [], advice }];
+                related, objects: [], remedies: [] }];
         });
 }
 
@@ -102,8 +100,9 @@ function ofZeros(profile: Profile, sources: Sources): Finding[] {
         const spot = spotOf(profile.framesOf(row.stack), sources);
         if (spot === undefined) continue;
         const advice = row.advice.map(({ text }) => text).join('; ');
-        const key = `RedundantZeros\n${advice}\n${spot.file}\n${profile.framesOf(row.stack)[0]?.fn ?? ''}\n${spot.line}`;
-        found.set(key, { key, kind: 'RedundantZeros', severity: 'information', spot, related: [], objects: [], advice,
+        const kinds = row.advice.map(({ kind, type }) => `${kind} ${type ?? ''}`).join('; ');
+        const key = `RedundantZeros\n${kinds}\n${spot.file}\n${profile.framesOf(row.stack)[0]?.fn ?? ''}\n${spot.line}`;
+        found.set(key, { key, kind: 'RedundantZeros', severity: 'information', spot, related: [], objects: [], remedies: [],
             text: `${grouped(row.redundant ?? 0)} bytes loaded here are redundant zeros, ${grouped(row.loads)} loads: ${advice}` });
     }
     for (const object of zeros.objects) {
@@ -113,7 +112,7 @@ function ofZeros(profile: Profile, sources: Sources): Finding[] {
         if (object.advice.length === 0 || declared === undefined || one?.kind !== 'static') continue;
         const advice = object.advice.map(({ text }) => text).join('; ');
         const key = `RedundantZeros\n${one.label}\n${declared.spot.file}`;
-        found.set(key, { key, kind: 'RedundantZeros', severity: 'information', spot: declared.spot, related: [], objects: [one.id], advice,
+        found.set(key, { key, kind: 'RedundantZeros', severity: 'information', spot: declared.spot, related: [], objects: [one.id], remedies: [],
             text: `${grouped(object.redundant ?? 0)} of ${grouped(object.accessed)} bytes loaded of ${one.label} are always redundant zeros: ${advice}`,
             ...(narrow?.type ? { narrow: { object: one.id, type: narrow.type } } : {}) });
     }
@@ -126,7 +125,7 @@ function ofLocality(profile: Profile, sources: Sources): Finding[] {
         if (spot === undefined) return [];
         return [{ key: `Locality\n${each.kind}\n${profile.label(each.object)}\n${each.fn}`, kind: 'Locality', severity: 'information' as const,
             text: `${profile.label(each.object)}: ${each.text}`, spot,
-            related: declarations(profile, [each.object], sources), objects: [each.object], advice: each.text }];
+            related: declarations(profile, [each.object], sources), objects: [each.object], remedies: [] }];
     });
 }
 

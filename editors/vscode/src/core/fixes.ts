@@ -101,12 +101,18 @@ function padding(texts: Texts, spot: Spot | undefined, name: string, bytes: numb
     return { file: spot.file, line: spot.line, column: 0, remove: 0, insert: `${indent}char padding_before_${lastName(name)}[${bytes}];\n` };
 }
 
+/** Remedies that keep an object in one piece. */
+const WHOLE = new Set(['align', 'align-blocks', 'align-elements', 'align-rows', 'own-line', 'own-lines']);
+/** Ways to a line of its own that C and C++ have. */
+const ALIGNED = new Set(['alignas', 'first-member']);
+
 function sharingFixes(profile: Profile, finding: Finding, sources: Sources, texts: Texts, now: Now): Fix[] {
-    const bytes = Number(/alignas\((\d+)\)/.exec(finding.advice)?.[1] ?? 0);
+    const layout = finding.remedies.find(({ means }) => ALIGNED.has(means ?? ''));
+    const bytes = layout?.['line-size'] ?? 0;
     if (bytes === 0) return [];
     const { members, variables } = targetsOf(profile, finding, sources);
     const fixes: Fix[] = [];
-    const inside = members.length > 0 && !/^(Align|Give) /.test(finding.advice);
+    const inside = members.length > 0 && !WHOLE.has(finding.remedies[0]?.kind ?? '');
     const targets = inside ? members : variables;
     const aligned = all(targets.map(({ spot, name }) => alignment(texts, now(spot), name, bytes)));
     if (aligned !== undefined) fixes.push({ title: `Align ${listed(targets)} to ${bytes} bytes`, edits: aligned });
@@ -150,9 +156,10 @@ function narrowFix(profile: Profile, finding: Finding, texts: Texts): Fix[] {
 
 /** `private(k)`, added to the directive that the finding's line belongs to. */
 function privateFix(finding: Finding, texts: Texts): Fix[] {
-    const name = /private\((\w+)\)/.exec(finding.advice)?.[1];
+    const shared = finding.remedies.find(({ kind, openmp }) => kind === 'make-private' && openmp);
+    const name = shared?.items.find(({ role }) => role === 'subject')?.variable;
     const lines = texts(finding.spot.file);
-    if (name === undefined || lines === undefined) return [];
+    if (!name || lines === undefined) return [];
     for (let number = finding.spot.line; number > 0; --number) {
         const text = lines[number - 1] ?? '';
         if (/^}/.test(text) && number < finding.spot.line) return []; // another function

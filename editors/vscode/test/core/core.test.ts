@@ -145,7 +145,7 @@ test('a variable gets the narrower type, and the header that it needs', () => {
 });
 
 test('private(k) is added to the directive of the loop', () => {
-    const finding = { ...findings[0]!, advice: 'make it private(k)', spot: { file: FILE, line: 4 } };
+    const finding = { ...findings[0]!, remedies: [{ kind: 'make-private', openmp: true, items: [{ role: 'subject', variable: 'k' }] }], spot: { file: FILE, line: 4 } };
     const source = ['void f() {', '#pragma omp parallel for', 'for (int i = 0; i < 9; i++)', '  k = i;', '}'];
     const [fix] = fixesOf(profile, finding, SOURCES, () => source, UNMOVED);
     assert.equal(applied(source, fix!.edits)[1], '#pragma omp parallel for private(k)');

@@ -59,6 +59,7 @@ export function sample(times = 1): Document {
                 groups: [{
                     kind: 'FalseSharing', finding: true, objects: [1], what: 'False sharing inside Job', figures: '800 events',
                     advice: 'Put done (thread 2), failed (thread 3) of Job on lines of their own (alignas(64) on each)',
+                    remedies: [{ kind: 'part-members', means: 'alignas', 'line-size': 64, items: [{ role: 'subject', object: 1, bytes: 8, fields: 'done' }, { role: 'subject', object: 1, first: 8, bytes: 8, fields: 'failed' }] }],
                     sides: [{ stack: 1, thread: 2, loads: true, stores: true }, { stack: 2, thread: 3, loads: false, stores: true }],
                 }],
             } as never,

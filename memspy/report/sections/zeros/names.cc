@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "advice/zeros.h"
 #include "fields/narrow_types.h"
 #include "report/sections/zeros/records.h"
 #include "report/source_names.h"
@@ -106,31 +107,44 @@ std::vector<Member> members_of_element(SourceNames& names, const ObjectCounts& c
     return members;
 }
 
-struct MemberAdvice {
-    std::string kind, type, text;
-};
-
 // An address has zeros that cannot be saved.
-std::optional<MemberAdvice> advice_on(const Member& member) {
+std::optional<advice::ZeroAdvice> advice_on(const Member& member) {
+    using advice::ZeroPart;
+    using advice::ZeroRemedy;
     const std::size_t size = member.redundant.size(), zeros = member.zeros();
     if (member.form == names::ValueForm::Pointer || zeros == 0) return std::nullopt;
-    if (zeros == size) return MemberAdvice{"constant", "", "every " + member.name + " is zero"};
-    const std::string has = ", it has " + std::to_string(size) + " bytes";
-    if (member.is_run) {
-        if (member.zeros_at_end() * 2 < size) return std::nullopt;
-        return MemberAdvice{"narrow", "",
-                            "the last " + std::to_string(member.zeros_at_end()) + " of the " +
-                                std::to_string(size) + " bytes of every " + member.name + " are zero"};
+    advice::ZeroAdvice narrow{.remedy = ZeroRemedy::Narrow, .name = member.name.c_str(), .bytes = size};
+    if (zeros == size) {
+        narrow.remedy = ZeroRemedy::Constant;
+        return narrow;
     }
-    if (member.form == names::ValueForm::Integer && member.zeros_at_end() == zeros) {
+    if (member.is_run) {
+        narrow.part = ZeroPart::Tail;
+        narrow.zero = member.zeros_at_end();
+        if (narrow.zero * 2 >= size) return narrow;
+    } else if (member.form == names::ValueForm::Integer && member.zeros_at_end() == zeros) {
         const auto [type, bytes] = profile::unsigned_type(size - zeros);
-        if (bytes < size) return MemberAdvice{"narrow", type, "every " + member.name + " fits " + type + has};
+        narrow.type = type;
+        if (bytes < size) return narrow;
     } else if (member.form == names::ValueForm::Float && size == 8 &&
                member.zeros_at_begin() >= profile::kLowBytesOfFloat) {
-        return MemberAdvice{"narrow", "float",
-                            "the mantissa of every " + member.name + " fits a float; it is a double"};
+        narrow.type = "float";
+        return narrow;
     }
     return std::nullopt;
+}
+
+Advice record_of(const advice::ZeroAdvice& advice, SourceNames& names) {
+    rt::Text sentence;
+    advice::add_sentence(sentence, advice);
+    Advice record;
+    record.kind = word(advice.remedy);
+    record.type = names.interned(advice.type);
+    record.part = word(advice.part);
+    record.bytes = advice.bytes;
+    record.zero = advice.zero;
+    record.text = names.interned(sentence.c_str());
+    return record;
 }
 
 }  // namespace
@@ -149,9 +163,7 @@ void pass_with_names(const AnyRecord& record, SourceNames& names, ProfileHandler
     ObjectCounts named = *counts;
     std::erase_if(named.advice, by_bytes);
     for (const Member& member : members)
-        if (const auto advice = advice_on(member))
-            named.advice.push_back(
-                {names.interned(advice->kind), names.interned(advice->type), names.interned(advice->text)});
+        if (const auto advice = advice_on(member)) named.advice.push_back(record_of(*advice, names));
     to.record({record.section, record.type, &named});
 }
 

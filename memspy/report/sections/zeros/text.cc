@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "advice/zeros.h"
 #include "report/sections/zeros/records.h"
 #include "report/text_part.h"
 
@@ -28,7 +29,6 @@ public:
                 }
             } else {
                 ++skip_.places;
-                skip_.text = advice.text;
                 zero_ += row.zero;
                 elements_ += row.elements;
             }
@@ -43,10 +43,9 @@ public:
                 all += "at " + std::to_string(places) + " of " + std::to_string(places_) + " places ";
             all += text;
         };
-        std::string skip = skip_.text;
-        if (const std::size_t end = skip.find(" of the values"); skip_.places > 1 && end != skip.npos)
-            skip = percent(zero_, elements_) + skip.substr(end);
-        say(skip_.places, skip);
+        rt::Text skip;
+        advice::add_sentence(skip, {.remedy = advice::ZeroRemedy::Skip, .zero = zero_, .all = elements_});
+        say(skip_.places, skip.c_str());
         // Zero fits every integer's type. What is a float in some places only says nothing.
         if (narrow_.places > 0 && (narrow_type_ != "float" || narrow_.places == places_))
             say(narrow_.places + constant_.places, narrow_.text);

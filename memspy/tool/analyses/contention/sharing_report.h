@@ -31,6 +31,7 @@
 // modelled and the observed figure. No Valgrind here.
 #pragma once
 
+#include "advice/sentence.h"
 #include "analyses/contention/contention.h"
 #include "analyses/contention/parted.h"
 #include "analyses/contention/recorder.h"
@@ -180,8 +181,14 @@ struct ReportGroup {
     u64 removable = 0;  // events (leading view) that following the advice removes
     // The run's end in virtual time without the false sharing of its objects; 0: not computed.
     replay::Time end_without = 0;
-    const char* title = "";  // the objects' names
-    const char* advice = "";
+    // What is told of it; see advice.h. `items` of the report that name its objects; if it is `hindered`, the next one is
+    // what lies beside them.
+    Slice named;
+    bool more_named = false, hindered = false;
+    advice::Encounter meeting{};
+    Slice remedies;
+    const char* title = "";   // the objects' names
+    const char* advice = "";  // `remedies` as a sentence
 };
 
 // What threads waited for, at one place; see awaited.h.
@@ -217,6 +224,8 @@ struct SharingReport {
     rt::Vector<SharingRow> rows;
     rt::Vector<PairRow> pairs;
     rt::Vector<ThreadRow> threads;  // ascending serials
+    rt::Vector<advice::Advice> remedies;
+    rt::Vector<advice::AdviceItem> items;  // of these, and names of groups
     rt::Vector<Awaited> waits;
     rt::Vector<replay::WaitPart> wait_parts;  // `row`: index in `waits`
     replay::Time waited = 0;                  // by all threads, what is left out with it

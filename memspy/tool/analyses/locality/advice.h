@@ -12,12 +12,13 @@
 //                the same loop or by loops one after the other
 #pragma once
 
+#include "advice/loops.h"
 #include "analyses/locality/scores.h"
 #include "analyses/locality/walks.h"
 
 namespace memspy::locality {
 
-enum class AdviceKind : u8 { Interchange, Tiles, Columns, HotField, Blocks };
+using AdviceKind = advice::LoopRemedy;
 
 struct LocalityAdvice {
     AdviceKind kind{};

@@ -4,6 +4,10 @@
 #include "fields/narrow_types.h"
 
 namespace memspy::zeros {
+
+using advice::ZeroPart;
+using advice::ZeroRemedy;
+
 namespace {
 
 // Smaller objects are not worth advice.
@@ -14,26 +18,16 @@ bool at_least_half(u64 part, u64 whole) { return whole != 0 && part >= whole - p
 class Adviser {
 public:
     Adviser(AdviceSink f, void* argument) : f_(f), argument_(argument) {}
-    rt::Text& text() {
-        text_.reset();
-        return text_;
-    }
-    void give(Advice::Remedy kind, const char* type = nullptr) { f_(Advice{kind, type, &text_}, argument_); }
+    void give(const ZeroAdvice& advice) { f_(advice, argument_); }
 
     void narrow_integer(u32 bytes, u32 needed) {
-        const char* const type = profile::unsigned_type(needed).name;
-        text().add("every value fits ").add(type).add(", it has ").add_number(bytes).add(" bytes");
-        give(Advice::Remedy::Narrow, type);
+        give({.remedy = ZeroRemedy::Narrow, .type = profile::unsigned_type(needed).name, .bytes = bytes});
     }
-    void narrow_float() {
-        text().add("the mantissa of every value fits a float; it is a double");
-        give(Advice::Remedy::Narrow, "float");
-    }
+    void narrow_float() { give({.remedy = ZeroRemedy::Narrow, .type = "float", .bytes = 8}); }
 
 private:
     AdviceSink f_;
     void* argument_;
-    rt::Text text_;
 };
 
 // The number of significant bytes at the low end of each element [0, stride), if all bytes above are always
@@ -62,31 +56,30 @@ void advise_columns(Adviser& adviser, const Columns& columns) {
             return adviser.narrow_integer(columns.stride, needed);
         if (columns.stride == 8 && has_low_zeros_only(columns)) return adviser.narrow_float();
     }
-    add_columns(
-        adviser.text().add("of each ").add_number(columns.stride).add(" bytes these are always redundant: "),
-        columns);
-    adviser.give(Advice::Remedy::Narrow);
+    rt::Text list;
+    add_columns(list, columns);
+    adviser.give({.remedy = ZeroRemedy::Narrow,
+                  .part = ZeroPart::Columns,
+                  .bytes = columns.stride,
+                  .columns = list.c_str()});
 }
 
 // The coarsest pattern in which half of the object is zero.
 void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
-    auto say = [&](const ZeroShare& share, u64 bytes, const char* parts) {
-        adviser.text()
-            .add_percent(share.zero, share.accessed)
-            .add(" of its ")
-            .add(parts)
-            .add(" of ")
-            .add_number(bytes)
-            .add(" bytes are zero: keep only the others");
-        adviser.give(Advice::Remedy::Sparse);
+    auto say = [&](const ZeroShare& share, u64 bytes, ZeroPart part) {
+        adviser.give({.remedy = ZeroRemedy::Sparse,
+                      .part = part,
+                      .bytes = bytes,
+                      .zero = share.zero,
+                      .all = share.accessed});
     };
     const ZeroShare& rows = object.rows.share;
     if (object.rows.stride != 0 && at_least_half(rows.zero, rows.accessed))
-        return say(rows, object.rows.stride, "rows");
+        return say(rows, object.rows.stride, ZeroPart::Rows);
     for (u32 i = kZeroBlockKinds; i-- > 0;)
         if (object.largest >= 4 * kZeroBlockSizes[i] &&
             at_least_half(object.zero_blocks[i].zero, object.zero_blocks[i].accessed))
-            return say(object.zero_blocks[i], kZeroBlockSizes[i], "blocks");
+            return say(object.zero_blocks[i], kZeroBlockSizes[i], ZeroPart::Blocks);
 }
 
 // Heap blocks have low addresses under Valgrind. A value of a pointer's size that needs just that many bytes
@@ -97,16 +90,6 @@ bool may_be_address(const LoadRow& row, u32 needed) {
 }
 
 }  // namespace
-
-const char* word(Advice::Remedy kind) {
-    switch (kind) {
-        case Advice::Remedy::Constant: return "constant";
-        case Advice::Remedy::Narrow: return "narrow";
-        case Advice::Remedy::Skip: return "skip";
-        case Advice::Remedy::Sparse: return "sparse";
-    }
-    return "constant";
-}
 
 void add_columns(rt::Text& text, const Columns& columns) {
     const char* between = "";
@@ -123,17 +106,11 @@ void advise(const LoadRow& row, AdviceSink f, void* argument) {
     Adviser adviser(f, argument);
     const LoadCounts& counts = row.counts;
     if (counts.elements == 0) return;
-    if (counts.zero == counts.elements) {
-        adviser.text().add("every value is zero");
-        return adviser.give(Advice::Remedy::Constant);
-    }
+    if (counts.zero == counts.elements)
+        return adviser.give({.remedy = ZeroRemedy::Constant, .zero = counts.zero, .all = counts.elements});
     // Floats are made for arithmetic, though the code that does it may not be seen.
-    if ((row.uses.arithmetic || row.type.is_float()) && at_least_half(counts.zero, counts.elements)) {
-        adviser.text()
-            .add_percent(counts.zero, counts.elements)
-            .add(" of the values are zero: test for zero and skip the calculation");
-        adviser.give(Advice::Remedy::Skip);
-    }
+    if ((row.uses.arithmetic || row.type.is_float()) && at_least_half(counts.zero, counts.elements))
+        adviser.give({.remedy = ZeroRemedy::Skip, .zero = counts.zero, .all = counts.elements});
     const ValueType type = row.type;
     if (!type.is_float()) {
         u32 needed = type.bytes();
@@ -150,10 +127,8 @@ void advise(const LoadRow& row, AdviceSink f, void* argument) {
 void advise(const ObjectCounts& object, AdviceSink f, void* argument) {
     Adviser adviser(f, argument);
     if (object.accessed < kLeastBytes || object.redundant == 0) return;
-    if (object.redundant == object.accessed) {
-        adviser.text().add("nothing but zeros is ever loaded from it");
-        return adviser.give(Advice::Remedy::Constant);
-    }
+    if (object.redundant == object.accessed)
+        return adviser.give({.remedy = ZeroRemedy::Constant, .part = ZeroPart::Object});
     advise_sparse(adviser, object);
     if (object.columns.stride != 0) advise_columns(adviser, object.columns);
 }

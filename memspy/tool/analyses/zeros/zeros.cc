@@ -72,7 +72,7 @@ bool is_finding(const LoadRow& row, u64 all) {
         return false;
     bool any = false;
     advise(
-        row, [](const Advice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
+        row, [](const ZeroAdvice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
     return any && !places::is_library_source(row.instruction);
 }
 
@@ -94,9 +94,9 @@ void report_findings(const CodeReport& report) {
         record.figures = figures.c_str();
         advise(
             row,
-            [](const Advice& a, void* to) {
+            [](const ZeroAdvice& a, void* to) {
                 auto& text = *static_cast<rt::Text*>(to);
-                if (text.empty()) text.add(a.text->c_str());
+                if (text.empty()) advice::add_sentence(text, a);
             },
             &advice);
         record.advice = advice.c_str();

@@ -195,7 +195,7 @@ memspy.section("zeros", (zeros) => {
         const narrow = of("narrow").sort((a, b) => memspy.Table.collator.compare(size(b), size(a))), constant = of("constant"), skip = of("skip"), others = of("sparse");
         const say = (list, words) => (list.length ? [{ ...list[0], text: list.length < all.length ? `at ${list.length} of ${all.length} places ${words}` : words }] : []);
         const zeros = () => text.percent(d3.sum(skip, (a) => table.zero[a.row]), d3.sum(skip, (a) => table.elements[a.row]));
-        return [...say(skip, skip.length > 1 ? skip[0].text.replace(/^.*?(?= of the values)/, zeros) : skip[0]?.text),
+        return [...say(skip, skip.length > 1 ? `${zeros()} of the values are zero: test for zero and skip the calculation` : skip[0]?.text),
             ...(narrow.length && (narrow[0].type !== "float" || narrow.length === all.length) ? say([...narrow, ...constant], narrow[0].text)
                 : say(constant, constant[0]?.text)), ...others.slice(0, 1)];
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyses/contention/contention.h"
+#include "analyses/contention/output/remedies.h"
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/passing.h"
 #include "analyses/contention/sharing_report.h"
@@ -395,6 +396,8 @@ void write_groups(XmlWriter& xml) {
         if (i < report.settings.detailed &&
             (group.finding || group.figures.peak() >= report.settings.floor)) {
             const SummedRecord record = record_of(report, i);
+            write_headline(xml, report, group);
+            write_remedies(xml, report, group);
             write_text(xml, names::Group::what, record.what);
             write_text(xml, names::Group::figures, record.figures);
             write_text(xml, names::Group::advice, record.advice);

@@ -15,28 +15,6 @@ namespace {
 
 namespace names = fields::locality;
 
-const char* word(AdviceKind kind) {
-    switch (kind) {
-        case AdviceKind::Interchange: return "interchange";
-        case AdviceKind::Tiles: return "tiles";
-        case AdviceKind::Columns: return "columns";
-        case AdviceKind::HotField: return "hot-field";
-        case AdviceKind::Blocks: return "blocks";
-    }
-    return "";
-}
-
-// "a.c:7 (multiply)"
-void add_code(rt::Text& text, const LocalityAdvice& advice) {
-    if (advice.line == 0) return add_function_name(text, advice.function);
-    const LineName& line = line_name(advice.line);
-    text.add(line.file).add(':').add_plain(line.line).add(" (");
-    add_function_name(text, advice.function);
-    text.add(')');
-}
-
-void add_bytes(rt::Text& text, u64 bytes) { text.add_number(bytes).add(bytes == 1 ? " byte" : " bytes"); }
-
 // Of the object in the function; of the object, where that stream was counted only.
 StreamFigures scores_of(const LocalityAdvice& advice) {
     StreamFigures best;
@@ -56,89 +34,70 @@ void fraction(profile::XmlWriter& xml, const char* name, double value) {
     xml.attribute(name, text.c_str());
 }
 
+// `texts`: the names, which the advice refers to.
+struct AdviceTexts {
+    rt::Text function, variable, origin, name;
+};
+advice::LoopAdvice data_of(const LocalityAdvice& advice, AdviceTexts& texts) {
+    add_function_name(texts.function, advice.function);
+    advice::LoopAdvice data{.remedy = advice.kind, .function = texts.function.c_str()};
+    data.object = named_object(advice.object, texts.name, texts.variable, texts.origin);
+    if (advice.line != 0) {
+        data.file = line_name(advice.line).file;
+        data.line = line_name(advice.line).line;
+    }
+    data.step = advice.step;
+    data.shift = advice.shift;
+    data.used = advice.used;
+    data.cache = advice.cache;
+    data.low = advice.low;
+    data.high = advice.high;
+    data.loops = advice.loops;
+    if (const StreamFigures scores = scores_of(advice); scores.followed > 0) {
+        data.spatial = scores.spatial;
+        data.temporal = scores.temporal;
+    }
+    return data;
+}
+
 }  // namespace
 
 void add_advice(rt::Text& text, const LocalityAdvice& advice) {
-    switch (advice.kind) {
-        case AdviceKind::Interchange:
-        case AdviceKind::Tiles:
-            text.add(advice.kind == AdviceKind::Interchange ? "interchange the loops around "
-                                                            : "work in square blocks at ");
-            add_code(text, advice);
-            text.add(": the inner one goes through ");
-            add_object_name(text, advice.object);
-            text.add(" in steps of ");
-            add_bytes(text, advice.step);
-            text.add(", the one around it in steps of ").add_number(advice.shift);
-            if (advice.kind == AdviceKind::Tiles) text.add(", and through other memory the other way round");
-            break;
-        case AdviceKind::Columns:
-            text.add("store ");
-            add_object_name(text, advice.object);
-            text.add(" by columns: ");
-            add_code(text, advice);
-            text.add(" uses ").add_number(advice.used).add(" of each ");
-            add_bytes(text, advice.step);
-            break;
-        case AdviceKind::HotField:
-            text.add("give the members of ");
-            add_object_name(text, advice.object);
-            text.add(" that are used most an array of their own: ");
-            add_code(text, advice);
-            text.add(" uses ").add_number(advice.used).add(" of each ");
-            add_bytes(text, advice.step);
-            break;
-        case AdviceKind::Blocks:
-            text.add("work on parts of ");
-            add_object_name(text, advice.object);
-            text.add(" that fit the cache of ");
-            add_bytes(text, advice.cache);
-            if (advice.loops > 1) {
-                text.add(", each in all of the ").add_number(advice.loops).add(" loops through it: ");
-                add_code(text, advice);
-                text.add(" comes to what another one used after ");
-            } else {
-                text.add(": ");
-                add_code(text, advice);
-                text.add(" comes back to what it used after ");
-            }
-            text.add_number(advice.low).add(" to ");
-            add_bytes(text, advice.high);
-            text.add(" of it");
-            break;
-    }
-    const StreamFigures scores = scores_of(advice);
-    if (scores.followed <= 0) return;
-    text.add("; its locality is spatial ");
-    add_fraction(text, scores.spatial);
-    text.add(", temporal ");
-    add_fraction(text, scores.temporal);
+    AdviceTexts texts;
+    advice::add_sentence(text, data_of(advice, texts));
 }
 
 void write_advice(profile::XmlWriter& xml) {
     rt::Vector<LocalityAdvice> found;
     find_advice(found);
     for (const LocalityAdvice& advice : found) {
-        rt::Text text;
-        add_function_name(text, advice.function);
+        AdviceTexts texts;
+        const advice::LoopAdvice data = data_of(advice, texts);
         xml.open(names::kAdvice);
-        xml.attribute(names::Advice::kind, word(advice.kind));
+        xml.attribute(names::Advice::kind, word(data.remedy));
         xml.attribute(names::Advice::object, advice.object);
-        xml.attribute(names::Advice::function, text.c_str());
+        xml.attribute(names::Advice::function, data.function);
         if (advice.line != 0) {
-            const LineName& line = line_name(advice.line);
-            if (line.folder != nullptr) xml.attribute(names::Advice::folder, line.folder);
-            xml.attribute(names::Advice::file, line.file);
-            xml.attribute(names::Advice::line, line.line);
+            if (const char* folder = line_name(advice.line).folder; folder != nullptr)
+                xml.attribute(names::Advice::folder, folder);
+            xml.attribute(names::Advice::file, data.file);
+            xml.attribute(names::Advice::line, data.line);
         }
         xml.attribute(names::Advice::accesses, advice.accesses);
-        const StreamFigures scores = scores_of(advice);
-        if (scores.followed > 0) {
-            fraction(xml, names::Advice::spatial, scores.spatial);
-            fraction(xml, names::Advice::temporal, scores.temporal);
+        if (data.spatial >= 0) {
+            fraction(xml, names::Advice::spatial, data.spatial);
+            fraction(xml, names::Advice::temporal, data.temporal);
         }
-        text.reset();
-        add_advice(text, advice);
+        xml.attribute_unless_zero(names::Advice::step, data.step);
+        xml.attribute_unless_zero(names::Advice::shift, data.shift);
+        xml.attribute_unless_zero(names::Advice::used, data.used);
+        xml.attribute_unless_zero(names::Advice::cache, data.cache);
+        xml.attribute_unless_zero(names::Advice::low, data.low);
+        xml.attribute_unless_zero(names::Advice::high, data.high);
+        xml.attribute_unless_zero(names::Advice::loops, data.loops);
+        write_block_name<names::Advice>(xml, data.object);
+        rt::Text text;
+        advice::add_sentence(text, data);
         xml.attribute(names::Advice::text, text.c_str());
         xml.close();
     }

@@ -95,6 +95,11 @@ void write_stream(XmlWriter& xml, const Stream& stream, const StreamFigures& fig
         add_function_name(name, stream.within);
         xml.attribute(names::Stream::within, name.c_str());
     }
+    if (const u32 object = object_of(stream); object != 0) {
+        name.reset();
+        rt::Text variable, origin;
+        write_block_name<names::Stream>(xml, named_object(object, name, variable, origin));
+    }
     const Stream& counted = stream.twin != nullptr ? *stream.twin : stream;
     xml.attribute(names::Stream::accesses, figures.accesses);
     xml.attribute_unless_zero(names::Stream::loads, counted.loads);

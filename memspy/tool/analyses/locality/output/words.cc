@@ -5,6 +5,7 @@
 #include "places/names.h"
 #include "places/objects.h"
 #include "places/stacks.h"
+#include "places/variables.h"
 #include "vg/vg.h"
 
 namespace memspy::locality {
@@ -39,9 +40,30 @@ const char* word(StreamKind kind) {
     return "all";
 }
 
+advice::AdviceItem named_object(u32 id, rt::Text& name, rt::Text& variable, rt::Text& origin) {
+    advice::AdviceItem item{.object = id};
+    if (id == 0) {
+        item.name = "(not known)";
+        return item;
+    }
+    const places::Object& object = places::object(static_cast<places::ObjectId>(id));
+    item.block = object.kind == places::Object::StorageKind::Heap;
+    if (!item.block) {
+        places::add_object_name(name, object);
+        item.name = name.c_str();
+        return item;
+    }
+    item.several = object.blocks > 1;
+    if (places::add_owner(variable, object.allocated)) item.variable = variable.c_str();
+    places::describe_allocation(origin, object.allocated);
+    if (origin.empty()) origin.add("unknown code");
+    item.origin = origin.c_str();
+    return item;
+}
+
 void add_object_name(rt::Text& text, u32 id) {
-    if (id == 0) return void(text.add("(not known)"));
-    places::describe_object(text, places::object(static_cast<places::ObjectId>(id)));
+    rt::Text name, variable, origin;
+    advice::add_bare_name(text, named_object(id, name, variable, origin));
 }
 
 void add_function_name(rt::Text& text, u32 function) {
@@ -75,11 +97,6 @@ void add_name(rt::Text& text, const Stream& stream) {
             add_thread_name(text, stream.second);
             break;
     }
-}
-
-void add_fraction(rt::Text& text, double value) {
-    constexpr u64 kUnit = 100'000;
-    text.add_ratio(static_cast<u64>(value * kUnit + 0.5), kUnit);
 }
 
 }  // namespace memspy::locality

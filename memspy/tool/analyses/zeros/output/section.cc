@@ -33,12 +33,18 @@ const char* word(ZerosMode mode) {
 
 // `Names`: the attributes' names for the enclosing element.
 template <typename Names>
-void write_advice(const Advice& advice, void* argument) {
+void write_advice(const ZeroAdvice& advice, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
     xml.open(Names::advice);
-    xml.attribute(names::Advice::kind, word(advice.kind));
-    if (advice.type != nullptr) xml.attribute(names::Advice::type, advice.type);
-    xml.text(advice.text->c_str());
+    xml.attribute(names::Advice::kind, word(advice.remedy));
+    if (advice.type[0] != '\0') xml.attribute(names::Advice::type, advice.type);
+    xml.attribute(names::Advice::part, word(advice.part));
+    xml.attribute_unless_zero(names::Advice::bytes, advice.bytes);
+    xml.attribute_unless_zero(names::Advice::zero, advice.zero);
+    xml.attribute_unless_zero(names::Advice::all, advice.all);
+    rt::Text sentence;
+    advice::add_sentence(sentence, advice);
+    xml.text(sentence.c_str());
     xml.close();
 }
 

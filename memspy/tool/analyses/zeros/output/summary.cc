@@ -46,9 +46,10 @@ void print_totals(Text& line, const char* kind, const LoadTotals& t) {
     end(line);
 }
 
-void print_advice(const Advice& advice, void* argument) {
+void print_advice(const ZeroAdvice& advice, void* argument) {
     Text& line = *static_cast<Text*>(argument);
-    end(line.pad_to(6).add(word(advice.kind)).add(": ").add(advice.text->c_str()));
+    advice::add_sentence(line.pad_to(6).add(word(advice.remedy)).add(": "), advice);
+    end(line);
 }
 
 // The heading before the first line of a table of the summary.

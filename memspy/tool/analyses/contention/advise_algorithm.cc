@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/contention/advise_algorithm.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "places/code.h"
+
+namespace memspy::contention {
+
+using advice::Advice;
+using advice::AdviceItem;
+using advice::ItemRole;
+using advice::Remedy;
+
+namespace {
+
+// The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may have more
+// writers, but few writes.)
+const UsedPart* hottest(const AdviceCase& c) {
+    const UsedPart* hot = nullptr;
+    for (const UsedPart& part : c.parts)
+        if (part.thread == kSeveral && part.written && (!c.has_lines() || c.is_worst(part)) &&
+            (hot == nullptr || part.stores > hot->stores))
+            hot = &part;
+    return hot;
+}
+
+// The two places of the worst line that one thread writes and the other reads, and the other way round: the indices of
+// a ring that one thread fills and another empties, or flags by which they answer each other.
+struct Mutual {
+    const UsedPart *one = nullptr, *other = nullptr;
+};
+Mutual mutual_parts(const AdviceCase& c) {
+    constexpr u64 kFew = 8;  // the items of the ring have few stores each
+    const UsedPart* const hot = hottest(c);
+    Mutual found;
+    if (hot == nullptr) return found;
+    for (const UsedPart& part : c.parts) {
+        if (part.thread != kSeveral || !part.written || part.stores * kFew < hot->stores) continue;
+        if (part.writer == 0 || part.writers != 1 || !part.read) return {};
+        if (found.one == nullptr)
+            found.one = &part;
+        else if (found.other == nullptr && part.writer != found.one->writer)
+            found.other = &part;
+        else
+            return {};
+    }
+    return found.other != nullptr ? found : Mutual{};
+}
+
+void add_mutual(AdviceCase& c, const Mutual& mutual) {
+    for (const UsedPart* part : {mutual.one, mutual.other}) c.plan.add(c.item(*part)).thread = part->writer;
+}
+
+// A variable of which each thread only wants its own value.
+bool is_to_be_private(const AdviceCase& c, const UsedPart& hot) {
+    constexpr u32 kMostLines = 2;
+    return hot.own_values && hot.bytes() <= c.line_bytes && c.group.all_lines <= kMostLines;
+}
+
+// Elements that all threads update: how many the worst line has; 0 if it has something else, too.
+u32 elements_of_table(const AdviceCase& c) {
+    u64 shared = 0, own = 0;
+    u32 elements = 0;
+    for (const UsedPart& part : c.parts) {
+        if (part.line != c.worst_line()) continue;
+        if (part.thread == kSeveral && part.adds && !part.adds_and_tells && part.writers > 1) {
+            shared += part.bytes();
+            elements += part.width != 0 ? static_cast<u32>(part.bytes() / part.width) : 1;
+        } else {
+            own += part.bytes();
+        }
+    }
+    return elements > 1 && shared > 2 * own ? elements : 0;
+}
+
+// Each thread has some of the elements for a while, as those of a task: it seldom meets what another one has just added to
+// the same element. In a histogram that is so once for each of the line's elements.
+bool are_used_in_turn(const ReportGroup& group, u32 elements) {
+    constexpr u64 kSeldom = 8;
+    const CoherenceCounts& counts = kinds_counted(group);
+    return counts.true_events() * elements * kSeldom < counts.false_events();
+}
+
+// All of a variable; of a heap block, which may have more than the table, the bytes that have it.
+AdviceItem table_item(AdviceCase& c, const UsedPart& hot) {
+    if (object(hot.object).kind != Object::StorageKind::Heap) return c.item(ItemRole::Subject, hot.object);
+    u64 first = ~u64{0}, end = 0;
+    for (const UsedPart& part : c.parts) {
+        if (part.object != hot.object || part.thread != kSeveral || !part.adds) continue;
+        first = std::min(first, part.begin - part.start);
+        end = std::max(end, part.end - part.start);
+    }
+    return c.item(hot, first, end - 1);
+}
+
+bool is_in_openmp(const AdviceCase& c) {
+    return std::any_of(std::begin(c.group.sides), std::end(c.group.sides), [&](u32 side) {
+        return side < c.report.rows.size() && places::is_openmp_region(c.report.rows[side].place);
+    });
+}
+
+// The variable's name, "k" of "k of main"; "" if these are fields of something larger.
+const char* variable_of(AdviceCase& c, const UsedPart& part) {
+    const Object& owner = object(part.object);
+    rt::Text name;
+    if (is_variable(owner) && owner.size <= part.bytes())
+        return c.report.keep(name.add(owner.variable != nullptr ? owner.variable : owner.name));
+    if (!c.add_fields(name, part)) return "";
+    const auto is_of_name = [](char character) {
+        return character == '_' || (character >= '0' && character <= '9') ||
+               (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
+    };
+    usize end = 0;
+    while (is_of_name(name.c_str()[end])) ++end;
+    if (end != name.size() && name.c_str()[end] != ' ') return "";
+    name.cut(end);
+    return c.report.keep(name);
+}
+
+// A variable on a stack may have no name: compilers copy those that an OpenMP construct shares. It is known by its function,
+// and where it is written.
+AdviceItem private_item(AdviceCase& c, const UsedPart& part) {
+    AdviceItem made = c.item(part);
+    const Object& owner = object(part.object);
+    const bool nameless = owner.kind == Object::StorageKind::Stack && owner.variable == nullptr &&
+                          owner.name != nullptr && made.fields[0] == '\0';
+    if (!nameless || c.report.settings.describe_place == nullptr || c.group.sides[0] >= c.report.rows.size())
+        return made;
+    rt::Text place, function;
+    c.report.settings.describe_place(place, c.report.rows[c.group.sides[0]].place);
+    made.place = c.report.keep(place);
+    made.name = c.report.keep(function.add(owner.name));
+    return made;
+}
+
+// Nothing else is in the group's only line.
+bool is_alone(const AdviceCase& c, const UsedPart& hot) {
+    return c.group.all_lines <= 1 && c.group.objects.size() == 1 &&
+           std::all_of(c.parts.begin(), c.parts.end(), [&](const UsedPart& part) { return &part == &hot; });
+}
+
+}  // namespace
+
+bool advise_copies(AdviceCase& c) {
+    const UsedPart* const hot = hottest(c);
+    if (hot == nullptr) return false;
+    const bool openmp = is_in_openmp(c);
+    if (is_to_be_private(c, *hot)) {
+        c.advise(Remedy::MakePrivate).openmp = openmp;
+        AdviceItem& subject = c.plan.add(private_item(c, *hot));
+        if (openmp) subject.variable = variable_of(c, *hot);
+        return true;
+    }
+    const u32 elements = elements_of_table(c);
+    if (elements == 0) return false;
+    const bool in_turn = are_used_in_turn(c.group, elements);
+    Advice& made = c.advise(in_turn ? Remedy::AddUpLocally : Remedy::CopyTable);
+    made.openmp = openmp;
+    made.width = hot->width;
+    const Object& owner = object(hot->object);
+    if (owner.kind == Object::StorageKind::Static && hot->width != 0) made.count = owner.size / hot->width;
+    c.plan.add(table_item(c, *hot));
+    return true;
+}
+
+u64 advise_mutual(AdviceCase& c, UsedPart* first) {
+    const Mutual mutual = mutual_parts(c);
+    if (mutual.other == nullptr || mutual.one->line != mutual.other->line) return 0;
+    *first = *mutual.one;
+    c.advise(Remedy::PartIndices);
+    add_mutual(c, mutual);
+    c.advise(Remedy::CopyIndices);
+    const ReportLine* const lines = c.report.lines.begin();
+    const ReportLine* const line =
+        std::find_if(lines + c.group.lines.begin, lines + c.group.lines.end,
+                     [&](const ReportLine& known) { return known.line == mutual.one->line; });
+    const CoherenceCounts& counts = line->figures.in(c.group.figures.leading());
+    return counts.true_events() + counts.false_events();
+}
+
+bool advise_algorithm(AdviceCase& c) {
+    const UsedPart* const hot = hottest(c);
+    if (hot == nullptr) {
+        c.advise(Remedy::HandOver);
+        c.add_objects(is_any);
+        c.add_places();
+        return false;
+    }
+    if (const Mutual mutual = mutual_parts(c); mutual.other != nullptr) {
+        c.advise(Remedy::Exchange);
+        add_mutual(c, mutual);
+        c.advise(Remedy::CopyIndices);
+        return false;
+    }
+    c.advise(hot->writers <= 1                  ? Remedy::WriteLess
+             : !hot->adds                       ? Remedy::ChangeLess
+             : hot->adds && hot->adds_and_tells ? Remedy::TakeSeveral
+                                                : Remedy::CopyCounter);
+    const Remedy remedy = c.plan.advice.back().remedy;
+    c.plan.add(c.item(*hot));
+    if (remedy == Remedy::ChangeLess) c.add_places();
+    return remedy == Remedy::CopyCounter && is_alone(c, *hot);
+}
+
+bool advise_read_only(AdviceCase& c) {
+    const UsedPart *first = nullptr, *last = nullptr;
+    bool any_own = false;
+    for (const UsedPart& part : c.parts) {
+        if (!c.is_worst(part)) continue;
+        any_own |= part.thread != kSeveral;
+        if (part.written) continue;
+        if (first == nullptr) first = &part;
+        if (part.start == first->start) last = &part;
+    }
+    // The figure is the whole group's, the advice only for this line.
+    if ((first == nullptr && !any_own) || !c.has_one_line()) return false;
+    c.advise(first == nullptr ? Remedy::MoveNeighbours : Remedy::MoveRead);
+    if (first != nullptr)
+        c.plan.add(c.item(*first, first->begin - first->start, last->end - last->start - 1));
+    return true;
+}
+
+void advise_beside_lock(AdviceCase& c) {
+    const ReportGroup& group = c.group;
+    if (group.objects.size() < 2) return;
+    const ReportObject* objects = c.report.objects.data();
+    const ReportObject* most = std::max_element(
+        objects + group.objects.begin, objects + group.objects.end,
+        [](const ReportObject& a, const ReportObject& b) { return a.hindered < b.hindered; });
+    if (most->hindered * 10 < contended(group.figures.in(group.figures.leading()))) return;
+    c.advise(Remedy::KeepFromLock).removes = most->hindered;
+    c.plan.add(c.item(ItemRole::Subject, most->id));
+}
+
+}  // namespace memspy::contention

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Advice on another layout, for threads that use different bytes of a line.
+#pragma once
+
+#include "analyses/contention/advice_case.h"
+
+namespace memspy::contention {
+
+// What is to be edited: the variable at an offset of an object, or everything in the group.
+struct Change {
+    ObjectId object{};
+    u64 offset = 0;
+    Change() = default;
+    explicit Change(const UsedPart& part) : object(part.object), offset(part.begin - part.start) {}
+};
+
+// Returns false, and adds nothing, if no layout is known to help.
+bool advise_layout(AdviceCase& c, Change* change);
+
+// Nobody stores to the group's only object: what another group has in its lines is in its way.
+ObjectId hindered_by(const AdviceCase& c);
+
+}  // namespace memspy::contention
