@@ -55,7 +55,7 @@ def programs_of(source: Path) -> list[RaceProgram]:
             cases.setdefault(case, RaceProgram(source, case, flags, {}, set()))
         elif re.match(r"#endif|#else", line):
             case = 0
-        elif (marked := re.search(r"(?://|!) race: (.*)", line)) and case:
+        elif (marked := re.search(r"(?://|!) (?:race|order): (.*)", line)) and case:
             words = marked.group(1).split()
             if words[-1] == "maybe":
                 cases[case].maybe.add(words[0])
@@ -78,10 +78,12 @@ def check(program: RaceProgram, compiler: str, level: str, valgrind: Path, work:
         return outcome
     pairs: list[tuple[int, int]] = []
     if (folder / "run.xml").exists():
-        table = subprocess.run([valgrind.parent / "memspy-report", "races", folder / "run.xml", "--format=tsv"],
-                               capture_output=True, text=True, check=True).stdout.splitlines()
+        locks = program.source.stem == "lock_order"
+        table = subprocess.run([valgrind.parent / "memspy-report", "races", folder / "run.xml", "--format=tsv",
+                                *(["--locks"] if locks else [])], capture_output=True, text=True, check=True).stdout.splitlines()
         for row in table[1:]:
-            sides = [re.search(r":(\d+)$", place) for place in row.split("\t")[1:3]]
+            places = row.split("\t")[0:2] if locks else row.split("\t")[1:3]
+            sides = [re.search(r":(\d+)$", place) for place in places]
             pairs.append((int(sides[0].group(1)) if sides[0] else 0, int(sides[1].group(1)) if sides[1] else 0))
     found = set()
     for pair in pairs:

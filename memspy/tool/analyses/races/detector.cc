@@ -336,6 +336,13 @@ void hold(RacingThread& f, Address lock, const Place& place) {
     f.held = state->lock_sets.with(f.held, lock);
 }
 
+// Where the function was called.
+Place caller_of(threads::CallPath path) {
+    Address behind = 0;
+    if (threads::return_addresses(path, &behind, 1) == 0) return {};
+    return {behind - 1, threads::parent_of(path)};
+}
+
 void let_go(RacingThread& f, Address lock) {
     for (LockHeld& held : f.locks) {
         if (held.lock != lock) continue;
@@ -393,7 +400,7 @@ void leave_call(RacingThread& f) {
         case LockEvent::AcquireShared:
         case LockEvent::Wait:
             acquire(f, left.lock);
-            hold(f, left.lock, {0, left.path});
+            hold(f, left.lock, caller_of(left.path));
             break;
         case LockEvent::Try:
         case LockEvent::TryShared:

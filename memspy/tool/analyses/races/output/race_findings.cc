@@ -49,6 +49,18 @@ SummedRecord::ObjectPart part_of(const RaceRow& row, Address address) {
     return part;
 }
 
+// `m`, or the lock's address where it has no name.
+void add_lock(rt::Text& text, Address lock) {
+    constexpr Address kNumbers = 16;  // locks of a run-time that have no address
+    if (lock < kNumbers) return void(text.add("the run-time's lock"));
+    const places::Extent extent = places::find_extent(lock);
+    if (extent.object == places::ObjectId::None || !places::is_variable(places::object(extent.object)))
+        return void(text.add_hex(lock));
+    constexpr u32 kLock = 4;  // bytes of it that say which one of several it is
+    if (!places::add_fields(text, extent.object, 0, lock - extent.start, kLock))
+        places::add_object_name(text, places::object(extent.object));
+}
+
 const char* verb(bool stores) { return stores ? "write" : "read"; }
 
 void add_held(rt::Text& text, u32 thread, LockSet held) {
@@ -56,11 +68,7 @@ void add_held(rt::Text& text, u32 thread, LockSet held) {
     u32 count = 0;
     lock_sets().for_each(held, [&](Address lock) {
         text.add(count++ == 0 ? "" : ", ");
-        constexpr Address kNumbers = 16;  // locks of a run-time that have no address
-        if (lock < kNumbers)
-            text.add("the run-time's lock");
-        else
-            text.add_hex(lock);
+        add_lock(text, lock);
     });
     if (count == 0) text.add("no lock");
 }
@@ -108,18 +116,10 @@ void tell(const RaceRow& row, const RacingPair& pair) {
 void tell(const LockCycle& cycle) {
     const LockTake &take = cycle.takes[0], &other = cycle.takes[1];
     rt::Text met, figures;
-    met.add("Thread ")
-        .add_plain(take.thread)
-        .add(" holds ")
-        .add_hex(take.before)
-        .add(" and takes ")
-        .add_hex(take.lock);
-    met.add(" here; thread ")
-        .add_plain(other.thread)
-        .add(" held ")
-        .add_hex(other.before)
-        .add(" and took ")
-        .add_hex(other.lock);
+    add_lock(met.add("Thread ").add_plain(take.thread).add(" holds "), take.before);
+    add_lock(met.add(" and takes "), take.lock);
+    add_lock(met.add(" here; thread ").add_plain(other.thread).add(" held "), other.before);
+    add_lock(met.add(" and took "), other.lock);
     figures.add("A cycle of ")
         .add_plain(cycle.locks)
         .add(" locks: if the threads meet, each waits for the other");
