@@ -101,7 +101,7 @@ class Runs:
 def check(runs: Runs) -> None:
     for words, said in WRONG.items():
         done = runs.run(*words)
-        if done.returncode == 0 or done.stdout or len(done.stderr.splitlines()) != 1 or said not in done.stderr:
+        if done.returncode != 2 or done.stdout or len(done.stderr.splitlines()) != 1 or said not in done.stderr:
             raise Failure(f"{words}: exit status {done.returncode}, it says\n{done.stdout}{done.stderr}")
 
     line = ("./launch", "-n", "12", "./a")

@@ -139,7 +139,8 @@ static void *work(void *argument) {
     return NULL;
 }
 int main(void) {
-    struct job jobs[3] = {{0}};
+    /* Or else the size of the environment decides whether a line of jobs[1] has anybody else. */
+    _Alignas(64) struct job jobs[3] = {{0}};
     long totals[4] = {0};
     struct all all[4];
     pthread_t threads[4];
