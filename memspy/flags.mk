@@ -26,6 +26,7 @@ tool_ldflags = \
 	-Wl,--wrap=vgModuleLocal_addLineInfo -Wl,--wrap=vgPlain_am_get_advisory \
 	-Wl,--wrap=vgPlain_am_do_mmap_NO_NOTIFY -Wl,--wrap=vgModuleLocal_generic_PRE_sys_mmap \
 	-Wl,--wrap=vgPlain_gdbserver_report_signal \
+	-Wl,--wrap=vgModuleLocal_generic_POST_sys_recvfrom \
 	-Wl,--wrap=vgModuleLocal_acquire_sched_lock -Wl,--wrap=vgPlain_record_ExeContext \
 	-Wl,--wrap=LibVEX_Translate -Wl,--wrap=sanityCheckIRSB -Wl,--wrap=do_deadcode_BB -Wl,--wrap=cprop_BB
 

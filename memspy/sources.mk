@@ -237,6 +237,7 @@ tool_sources += memspy/tool/vg/host.cc
 tool_sources += memspy/tool/vg/known_stacks.cc
 tool_sources += memspy/tool/vg/low_memory.cc
 tool_sources += memspy/tool/vg/modules.cc
+tool_sources += memspy/tool/vg/received.cc
 tool_sources += memspy/tool/vg/redirections.cc
 tool_sources += memspy/tool/vg/report_files.cc
 tool_sources += memspy/tool/vg/source_info.cc

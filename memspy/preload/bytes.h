@@ -84,10 +84,16 @@ enum { kNoLength = 0 };  // the call has none
 #define REGISTER_BYTES "29"
 #endif
 
+// No memory is that large: a negative length, mostly. The call faults, as it would later, but before it has written over
+// its caller's frame; the tool knows such a fault by what was said.
+enum { kAddressBits = 47 };
+static const uintptr_t kNowhere = ((uintptr_t)1 << kAddressBits) - 4096;
+
 INLINE void say_range(const void* to, const void* from, usize bytes) {
     SAY(REGISTER_TO, to);
     SAY(REGISTER_FROM, from);
     SAY(REGISTER_BYTES, bytes);
+    if (__builtin_expect(bytes >> kAddressBits != 0, 0)) *(volatile Byte*)kNowhere;
 }
 INLINE void say_range_done(void) { SAY(REGISTER_BYTES, (usize)0); }
 

@@ -37,8 +37,8 @@ INLINE char* copy_text(const char* function, char* to, const char* from) {
 // strncpy: fills up with NULs to `limit`. Returns the end of the text in the copy.
 INLINE char* copy_padded(const char* function, char* to, const char* from, usize limit) {
     usize taken = length_within(from, limit);
-    CHECK_OVERLAP(function, to, limit, from, bytes_read(taken, limit), limit);
     say_range(to, from, limit);
+    CHECK_OVERLAP(function, to, limit, from, bytes_read(taken, limit), limit);
     copy_part(to, from, taken);
     fill_part(to + taken, 0, limit - taken);
     say_range_done();

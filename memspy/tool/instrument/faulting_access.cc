@@ -10,7 +10,7 @@ namespace memspy::instrument {
 namespace {
 
 // A value of up to 64 bits that is known.
-struct Value {
+struct KnownBits {
     bool known = false;
     u64 bits = 0;
 };
@@ -22,11 +22,11 @@ class Evaluation {
 public:
     Evaluation(const IRSB* block, u32 guest_id) : block_(block), guest_id_(guest_id) { values_->clear(); }
 
-    Value operator()(const IRExpr* e) const {
+    KnownBits operator()(const IRExpr* e) const {
         switch (e->tag) {
             case Iex_RdTmp: {
-                const Value* found = values_->find(e->Iex.RdTmp.tmp);
-                return found == nullptr ? Value{} : *found;
+                const KnownBits* found = values_->find(e->Iex.RdTmp.tmp);
+                return found == nullptr ? KnownBits{} : *found;
             }
             case Iex_Const: return constant(*e->Iex.Const.con);
             case Iex_Get: return read_register(e->Iex.Get.offset, sizeofIRType(e->Iex.Get.ty));
@@ -35,7 +35,7 @@ public:
             case Iex_Binop:
                 return binary(e->Iex.Binop.op, (*this)(e->Iex.Binop.arg1), (*this)(e->Iex.Binop.arg2));
             case Iex_ITE: {
-                const Value condition = (*this)(e->Iex.ITE.cond);
+                const KnownBits condition = (*this)(e->Iex.ITE.cond);
                 if (!condition.known) return {};
                 return (*this)((condition.bits & 1) != 0 ? e->Iex.ITE.iftrue : e->Iex.ITE.iffalse);
             }
@@ -50,7 +50,7 @@ public:
 private:
     static constexpr u32 kWord = 8;
 
-    static Value constant(const IRConst& c) {
+    static KnownBits constant(const IRConst& c) {
         switch (c.tag) {
             case Ico_U1: return {true, c.Ico.U1};
             case Ico_U8: return {true, c.Ico.U8};
@@ -60,14 +60,14 @@ private:
             default: return {};
         }
     }
-    Value read_register(Int offset, Int bytes) const {
+    KnownBits read_register(Int offset, Int bytes) const {
         u64 bits = 0;
         if (static_cast<u32>(bytes) > kWord) return {};
         VG_(get_shadow_regs_area)
         (guest_id_, reinterpret_cast<UChar*>(&bits), 0, offset, static_cast<SizeT>(bytes));
         return {true, bits};
     }
-    static Value read_memory(Value at, Int bytes) {
+    static KnownBits read_memory(KnownBits at, Int bytes) {
         const auto count = static_cast<u32>(bytes);
         if (!at.known || count > kWord || !VG_(am_is_valid_for_client)(at.bits, count, VKI_PROT_READ))
             return {};
@@ -75,7 +75,7 @@ private:
         VG_(memcpy)(&bits, reinterpret_cast<const void*>(at.bits), count);
         return {true, bits};
     }
-    static Value unary(IROp op, Value a) {
+    static KnownBits unary(IROp op, KnownBits a) {
         if (!a.known) return {};
         switch (op) {
             case Iop_64to32:
@@ -97,7 +97,7 @@ private:
             default: return {};
         }
     }
-    static Value binary(IROp op, Value a, Value b) {
+    static KnownBits binary(IROp op, KnownBits a, KnownBits b) {
         if (!a.known || !b.known) return {};
         switch (op) {
             case Iop_Add64: return {true, a.bits + b.bits};
@@ -117,9 +117,9 @@ private:
 
     const IRSB* block_;
     u32 guest_id_;
-    static rt::Global<rt::HashMap<Value>> values_;
+    static rt::Global<rt::HashMap<KnownBits>> values_;
 };
-constinit rt::Global<rt::HashMap<Value>> Evaluation::values_;
+constinit rt::Global<rt::HashMap<KnownBits>> Evaluation::values_;
 
 vg::CodeFault asked;
 FaultingAccess answer;
@@ -140,7 +140,7 @@ void look(const IRSB* block) {
             instruction = instruction_address(statement);
         }
         if (const Access access = access_of(block, statement)) {
-            const Value at = value(access.address);
+            const KnownBits at = value(access.address);
             const bool is_this =
                 asked.knows_address ? asked.address - at.bits < access.bytes : is_no_address(at.bits);
             if (at.known && is_this) {

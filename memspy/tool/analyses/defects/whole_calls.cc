@@ -21,8 +21,9 @@ constexpr usize kTo = offsetof(VexGuestArchState, guest_Q31), kFrom = offsetof(V
 
 u64 running_register(usize offset) {
     u64 value = 0;
-    VG_(get_shadow_regs_area)(VG_(get_running_tid)(), reinterpret_cast<UChar*>(&value), 0,
-                              static_cast<PtrdiffT>(offset), sizeof value);
+    VG_(get_shadow_regs_area)
+    (VG_(get_running_tid)(), reinterpret_cast<UChar*>(&value), 0, static_cast<PtrdiffT>(offset),
+     sizeof value);
     return value;
 }
 
@@ -40,6 +41,12 @@ CallRange range_of_call(Address a, usize bytes, bool writes) {
     const CallRange range{running_register(writes ? kTo : kFrom), running_register(kBytes)};
     const bool is_inside = a - range.begin < range.bytes && range.bytes - (a - range.begin) >= bytes;
     return is_inside ? range : CallRange{};
+}
+
+bool is_call_of_absurd_length(usize* length) {
+    constexpr unsigned kAddressBits = 47;  // as in preload/bytes.h
+    *length = running_register(kBytes);
+    return *length >> kAddressBits != 0 && is_replacement(VG_(get_IP)(VG_(get_running_tid)()));
 }
 
 }  // namespace memspy::defects

@@ -19,4 +19,7 @@ struct CallRange {
 };
 CallRange range_of_call(Address a, usize bytes, bool writes);
 
+// The running thread's call said a length that no memory has, and faults for that.
+bool is_call_of_absurd_length(usize* length);
+
 }  // namespace memspy::defects

@@ -3,6 +3,7 @@
 
 #include "analyses/defects/place.h"
 #include "analyses/defects/quiet_ranges.h"
+#include "analyses/defects/whole_calls.h"
 #include "instrument/faulting_access.h"
 #include "instrument/instrument.h"
 #include "shadow/shadow_map.h"
@@ -36,11 +37,22 @@ bool was_reported(Address a) {
     return a >> kClientAddressBits == 0 && shadow::get(a) >= shadow::State::Freed;
 }
 
+void report_length(u32 thread, usize length) {
+    const HChar* function = nullptr;
+    Finding finding;
+    finding.kind = FindingKind::FishyValue;
+    finding.argument = "size";
+    finding.value = static_cast<i64>(length);
+    finding.name = VG_(get_fnname)(VG_(current_DiEpoch)(), VG_(get_IP)(thread), &function) ? function : "???";
+    findings::report(thread, finding);
+}
+
 void heard(const vg::CodeFault& fault) {
     if (!instrument::policy().enabled || !instrument::policy().check_accesses) return;
     const Address at = fault.address;
     if (fault.knows_address && (is_known_page(at, fault.is_handled) || was_reported(at))) return;
     if (!VG_(am_is_valid_for_client)(VG_(get_IP)(fault.guest_id), 1, VKI_PROT_EXEC)) return;
+    if (usize length = 0; is_call_of_absurd_length(&length)) return report_length(fault.guest_id, length);
     const instrument::FaultingAccess access = instrument::faulting_access(fault);
     if (access.bytes == 0) return;
     const Address bad = fault.knows_address ? fault.address : access.address;
