@@ -6,7 +6,7 @@
     // ZEROS: total integer|float CONDITION ...
 
 OBJECT as in counts.py: a static object's name, `heap:LABEL`, or `stack:THREAD`, the whole stack of the thread of that
-number; several joined by + are summed. A row is every load on the line with that label (of the innermost frame that stands
+number; `unknown`, all mappings; several joined by + are summed. A row is every load on the line with that label (of the innermost frame that stands
 in the test's file), in every context; `type`, `element` (bytes of one), `lanes` and `known` choose among them.
 
 A CONDITION is FIELD and what it must be, as in counts.py. The fields of objects:
@@ -94,6 +94,8 @@ def check_names(rules: Iterable[ZeroRule], labels: Mapping[str, set[int]], text:
                 known = rest in labels
             elif kind == "stack":
                 known = rest.isdigit()
+            elif name == "unknown":
+                known = True
             else:
                 known = bool(re.search(rf"\b{re.escape(rest)}\b", code))
             if not known:
@@ -110,6 +112,8 @@ def objects_of(profile: Profile, rule: ZeroRule, run: Run) -> list[ZeroObject]:
                 fits = entry.kind == "heap" and first_line(entry.frames, run.source) in run.labels[rest]
             elif kind == "stack":
                 fits = entry.kind == "stack" and not entry.name and entry.thread == rest
+            elif name == "unknown":
+                fits = entry.kind == "unknown"
             else:
                 fits = entry.kind == "static" and entry.is_named(rest)
             if fits:

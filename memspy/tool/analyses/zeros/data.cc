@@ -67,6 +67,8 @@ constexpr Address kEndOfMemory = Address{1} << kMarkAddressBits;
 // Memory in [begin, end) that is not the heap's.
 void visit_outside(ObjectTable& table, Address begin, Address end, PartAction action) {
     vg::know_modules();
+    // What surrounds a gap between two variables may surround variables that were visited already.
+    Address visited = begin;
     for (Address a = begin; (a = next_marked(a, end)) < end;) {
         // A chunk of the heap has unused memory on both sides.
         if (heap::is_heap_memory(a)) {
@@ -74,12 +76,12 @@ void visit_outside(ObjectTable& table, Address begin, Address end, PartAction ac
             continue;
         }
         const Extent whole = places::find_whole(a);
-        const Address first = whole.begin < begin ? begin : whole.begin;
+        const Address first = whole.begin < visited ? visited : whole.begin;
         const Address last = whole.end < end ? whole.end : end;
         // next_marked goes by whole words, so the mark may be a neighbour's.
         if (next_marked(first, last) < last)
             action(counts_of(table, whole.object), first, last, whole.start < first ? whole.start : first);
-        a = last;
+        a = visited = last;
     }
 }
 
@@ -205,6 +207,7 @@ void start_data() {
     instrument::policy().zero_bytes = true;
     instrument::policy().copies_any_type = places::is_library_code;
     initialise_marks();
+    places::follow_threads();
     threads::listen({.exited = thread_exited,
                      .started = time_passes,
                      .mapped = mapped,
