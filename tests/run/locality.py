@@ -17,6 +17,9 @@ hashed    random words of 4096: distances are spread evenly over 1 to 4096; stri
 list      nodes of 64 bytes in random order: value is S(1) from next, next is anywhere; no word is used twice
 structs   one of four members: S(4). arrays: the same values next to each other, S(1)
 
+seldom    each variable that was touched has a row, however few its accesses are, the first thread's own ones too; what was not
+          has none; and a sample never says that a thread does not access what it may have passed
+
 together  two threads read the words of one array in turn, the second three words behind: of two accesses one is a new
           word at stride 1, the other a word of the last 32 with 4 to 6 others since: R(5 to 8) = 14/16. In the order in
           which they run, one slice after the other, all have stride 1, and words come back after thousands of others
@@ -271,6 +274,23 @@ def check_workers(runs: Runs) -> None:
     runs.demand("whether there are such streams", len(by_slice[0]) >= 6, True)
 
 
+def check_seldom(runs: Runs) -> None:
+    for compiler in ("gcc", "clang"):
+        program = runs.compile("seldom", compiler, "-O1")
+        profile = runs.profile(program, options=("--locality=exact", "--contention=no"))
+        access = {row["object"]: row for row in runs.rows(profile, "--table=access")}
+        for name, wanted in {"config": ["R/W", "R", "R", "R"], "results": ["R", "W", "W", "W"], "chosen": ["W", "R", "R", "R"],
+                             "own of thread 1": ["R/W", "-", "-", "-"]}.items():
+            found = [access[name][f"thread {t}"] for t in (1, 2, 3, 4)] if name in access else []
+            # The first thread loads `chosen` to store through it.
+            runs.demand(f"access to {name}, {compiler}", [cell.replace("R/W", "W") if name == "chosen" else cell for cell in found], wanted)
+        runs.demand(f"what nobody touches, {compiler}", "never" in access, False)
+        heap = [row for row in access.values() if row["kind"] == "heap" and row["size"] == "24"]
+        runs.demand(f"the block, {compiler}", [[row[f"thread {t}"] for t in (1, 2, 3, 4)] for row in heap], [["W", "R", "R", "R"]])
+    sampled = runs.rows(runs.profile(program, options=("--locality=yes", "--contention=no")), "--table=access")
+    runs.demand("'-' in a sample", [row for row in sampled if "-" in [row[f"thread {t}"] for t in (1, 2, 3, 4)]], [])
+
+
 def check_together(runs: Runs) -> None:
     program = runs.compile("together", "gcc", "-O1")
     for options in ((), ("--interleave=300",), ("--interleave=7000", "--contention=no"), ("--fair-sched=no",)):
@@ -368,6 +388,7 @@ def check_scores(runs: Runs, _: cases.Shard) -> None:
     check_kernels(runs)
     check_phases(runs)
     check_workers(runs)
+    check_seldom(runs)
     check_together(runs)
     check_sampled_threads(runs)
     check_reused(runs)

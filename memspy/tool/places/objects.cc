@@ -168,8 +168,8 @@ Address thread_pointer(ThreadId thread) {
 #error "where does this architecture keep the thread pointer?"
 #endif
     u64 pointer = 0;
-    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset),
-                              sizeof pointer);
+    VG_(get_shadow_regs_area)
+    (thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset), sizeof pointer);
     return pointer;
 }
 
@@ -271,7 +271,16 @@ const ThreadStack* known_stack_around(Address a) {
     return nullptr;
 }
 
+// Where the first thread has its thread-local storage became known, and its stack is to be added anew.
+constinit ThreadId first_got_tls = 0;
+bool first_has_tls = false;
+
 const ThreadStack* stack_around(Address a) {
+    if (first_got_tls != 0) [[unlikely]] {
+        const ThreadId guest_id = first_got_tls;
+        first_got_tls = 0;
+        add_stack(guest_id, 1, false);
+    }
     const ThreadStack* stack = known_stack_around(a);
     if (stack != nullptr && is_alive(*stack)) return stack;
     find_new_stacks();
@@ -671,10 +680,19 @@ Extent clip(const ObjectRegion& region, Address begin, Address end) {
 
 }  // namespace
 
+bool first_thread_has_tls() { return first_has_tls; }
+
 void follow_threads() {
+    static bool follows = false;
+    if (follows) return;
+    follows = true;
     threads::ThreadListener listener;
     listener.started = [](threads::Thread t, u32 guest_id, u64) {
-        // The thread-local storage of the program's first thread is elsewhere, and does not exist yet.
+        // The thread-local storage of the program's first thread is elsewhere, and does not exist at its first instruction.
+        if (t.serial == 1 && !first_has_tls && has_tls(thread_pointer(guest_id))) {
+            first_has_tls = true;
+            first_got_tls = guest_id;
+        }
         static u32 last_started = 1;
         if (t.serial <= last_started) return;
         last_started = t.serial;

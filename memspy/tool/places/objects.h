@@ -66,10 +66,13 @@ struct Extent {
     Address start = 0;  // of the block or symbol with these bytes: offsets count from here
 };
 
-// Call once, when the run starts. From then on the stack pointers of new threads are read when they start,
+// Call when the run starts, by each who needs it. From then on the stack pointers of new threads are read when they start,
 // which separates stack from thread-local storage exactly. For threads that started before, the limit is an
 // estimate.
 void follow_threads();
+// Whether it is known by now where the first thread's is: the loader makes it, in what was an anonymous mapping before. Who
+// keeps extents forgets them then.
+bool first_thread_has_tls();
 
 // Finds (or makes) the object that `a` belongs to now. Slow: the caller caches extents by line and drops them
 // when heap memory gets another owner.

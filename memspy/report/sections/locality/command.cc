@@ -163,6 +163,9 @@ void print_access(const LocalityReport& report, TableFormat format, std::ostream
     }
     std::vector<Table::Column> columns = {{"object", true}, {"size"}, {"kind", true}, {"creator", true}};
     for (const ThreadId thread : threads) columns.push_back({thread_name(thread), true});
+    // A sample may have passed the accesses of a thread that has only a few.
+    const bool is_sample = report.model().bursts > 1 || report.model().words > 1;
+    const char* const none_seen = is_sample ? "not followed" : "-";
     Table table("locality.access", columns);
     for (const Stream* stream : chosen(report, "object", 0)) {
         const Object* const object = report.find_object(stream->object);
@@ -174,7 +177,9 @@ void print_access(const LocalityReport& report, TableFormat format, std::ostream
             const auto found = by_thread.find({stream->object, thread});
             const Stream none;
             const Stream& is = found == by_thread.end() ? none : *found->second;
-            cells.emplace_back(is.loads != 0 ? is.stores != 0 ? "R/W" : "R" : is.stores != 0 ? "W" : "-");
+            cells.emplace_back(is.loads != 0    ? is.stores != 0 ? "R/W" : "R"
+                               : is.stores != 0 ? "W"
+                                                : none_seen);
         }
         table.add(cells);
     }

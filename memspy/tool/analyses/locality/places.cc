@@ -114,6 +114,13 @@ void released(const heap::Block& block) {
     forget(block.payload, block.size);
 }
 
+void find_first_tls(threads::Thread, u32, u64) {
+    static bool known_before = false;
+    if (known_before || !places::first_thread_has_tls()) return;
+    known_before = true;
+    forget_all();
+}
+
 // Symbols of a file, or a mapping.
 void unmapped(Address begin, usize bytes) {
     constexpr u32 kMost = 10'000;
@@ -133,9 +140,11 @@ void unmapped(Address begin, usize bytes) {
 void start_places(u64 (*oldest)()) {
     oldest_pending = oldest;
     known = static_cast<Extent*>(rt::map_zeroed(kSlots * sizeof(Extent), "memspy.extents"));
+    places::follow_threads();
     client::listen({.acquired = forget, .released = released});
     threads::listen({.created = [](threads::Thread, threads::Thread, u32) { forget_all(); },
                      .exited = [](threads::Thread, u32) { forget_all(); },
+                     .started = find_first_tls,
                      .mapped = forget,
                      .unmapped = unmapped});
 }

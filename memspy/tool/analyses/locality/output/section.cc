@@ -8,6 +8,7 @@
 #include "analyses/locality/output/words.h"
 #include "log/consumer.h"
 #include "options.h"
+#include "places/objects.h"
 #include "profile/profile.h"
 #include "rt/hash_map.h"
 
@@ -23,15 +24,24 @@ using profile::ProfileNeeds;
 using profile::XmlWriter;
 namespace names = fields::locality;
 
-// Streams with less than this part of all accesses are left out.
+// Other streams than variables' with less than this part of all accesses are left out.
 constexpr u64 kLeastPart = 20'000;
 
 // The unit of the sum in the spatial score. Profiles are merged by this sum.
 constexpr double kNearUnit = 100'000;
 constexpr double kErrorUnit = 100;  // of a score times accesses, in variances
 
-bool is_reported(const StreamFigures& figures) {
-    return figures.accesses >= streams().accesses() / kLeastPart;
+// What the source has a name for has its row, however few its accesses.
+bool is_named(const Stream& stream) {
+    if (stream.first == 0) return false;
+    if (stream.kind != StreamKind::Object && stream.kind != StreamKind::ObjectThread) return false;
+    const places::Object& object = places::object(static_cast<places::ObjectId>(stream.first));
+    return object.kind == places::Object::StorageKind::Heap || object.symbol != nullptr ||
+           places::is_variable(object);
+}
+
+bool is_reported(const Stream& stream, const StreamFigures& figures) {
+    return figures.accesses >= streams().accesses() / kLeastPart || is_named(stream);
 }
 
 // Writes the value without trailing zeros.
@@ -189,7 +199,8 @@ void write_uses(XmlWriter& xml, const rt::Vector<u8>& reported) {
 // The objects of the streams that the section shows.
 void for_each_reported_object(void (*f)(u32 object, void* argument), void* argument) {
     streams().for_each([&](const Stream& stream) {
-        if (stream.kind == StreamKind::Object && stream.first != 0 && is_reported(streams().figures(stream)))
+        if (stream.kind == StreamKind::Object && stream.first != 0 &&
+            is_reported(stream, streams().figures(stream)))
             f(stream.first, argument);
     });
 }
@@ -210,12 +221,12 @@ void write(XmlWriter& xml) {
     xml.attribute(names::Model::bursts, u64{1} << from.burst_stage());
     xml.attribute(names::Model::words, u64{1} << from.word_stage());
     u64 left_out = 0;
-    from.for_each([&](const Stream& stream) { left_out += !is_reported(from.figures(stream)); });
+    from.for_each([&](const Stream& stream) { left_out += !is_reported(stream, from.figures(stream)); });
     xml.attribute_unless_zero(names::Model::left_out, left_out);
     xml.attribute_unless_zero(names::Model::forced, log::times_forced());
     from.for_each([&](const Stream& stream) {
         const StreamFigures figures = from.figures(stream);
-        if (is_reported(figures)) write_stream(xml, stream, figures);
+        if (is_reported(stream, figures)) write_stream(xml, stream, figures);
     });
     rt::Vector<u8> reported;
     for_each_reported_object(
