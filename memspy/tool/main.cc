@@ -13,6 +13,7 @@
 #include "instrument/log_source.h"
 #include "instrument/rare.h"
 #include "options.h"
+#include "order/follow.h"
 #include "profile/output.h"
 #include "progress.h"
 #include "rt/text.h"
@@ -57,6 +58,7 @@ void after_command_line() {
     check_profile_path();
     start_progress();
     shadow::initialise();
+    order::start();
     tell_all(&Analysis::start);
     client::start_heap();
     instrument::policy().line_bytes = static_cast<u32>(options().line_size);
@@ -150,6 +152,7 @@ void before_command_line() {
     instrument::register_call_stacks();
     client::register_replacement();
     client::register_system_calls();
+    order::register_with_core();
     tell_all(&Analysis::register_with_core);
     instrument::register_log_source();
     instrument::register_rare_blocks();

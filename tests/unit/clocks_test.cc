@@ -3,7 +3,7 @@
 // Proves that the clocks give each kind of synchronisation the time that it has on a machine with a core per
 // thread. The scenarios are literal sequences of the accesses and calls of glibc, libgomp, libomp and
 // libstdc++, in an order in which the core, which runs one thread at a time, could have run them.
-#include "replay/clocks.h"
+#include "order/clocks.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-namespace memspy::replay {
+namespace memspy::order {
 namespace {
 
 constexpr u64 kAll = 0x7fffffff;
@@ -1155,4 +1155,4 @@ TEST_F(ClocksTest, Speed) {
 }
 
 }  // namespace
-}  // namespace memspy::replay
+}  // namespace memspy::order

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "analyses/contention/tally.h"
+#include "order/ownership.h"
 
 namespace memspy::contention {
 
@@ -38,14 +39,14 @@ inline std::ostream& operator<<(std::ostream& out, const CoherenceCounts& c) {
 // A line that owns its record and counts its events.
 class TestLine {
 public:
-    TestLine() : line_(make_ownership()) {}
-    explicit TestLine(Thread owner) : line_(make_ownership_of(owner)) {}
+    TestLine() : line_(order::make_ownership()) {}
+    explicit TestLine(Thread owner) : line_(order::make_ownership_of(owner)) {}
     TestLine(const TestLine&) = delete;
     TestLine& operator=(const TestLine&) = delete;
-    ~TestLine() { release(line_); }
+    ~TestLine() { order::release(line_); }
 
     // Without counting.
-    Events apply(const Step& step) { return contention::apply(line_, step.thread, step.access); }
+    Events apply(const Step& step) { return order::apply(line_, step.thread, step.access); }
     Events operator()(const Step& step) {
         Events events = apply(step);
         counts.add(events);
@@ -54,13 +55,13 @@ public:
     void operator()(std::initializer_list<Step> steps) {
         for (const Step& step : steps) (*this)(step);
     }
-    bool held_by(Thread t) const { return holds(*line_, t); }
+    bool held_by(Thread t) const { return order::holds(*line_, t); }
     u64 misses() const { return counts.cold + counts.misses(); }
 
     CoherenceCounts counts;
 
 private:
-    Ownership* line_;
+    order::Ownership* line_;
 };
 
 }  // namespace memspy::contention

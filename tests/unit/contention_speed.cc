@@ -6,14 +6,15 @@
 #include <cstdio>
 #include <vector>
 
-#include "replay/simulation.h"
+#include "order/simulation.h"
 #include "contention_source.h"
 
 namespace {
 
 using namespace memspy;
 using namespace memspy::contention;
-using memspy::replay::Time;
+using namespace memspy::order;
+using memspy::order::Time;
 
 template <typename F>
 void measure(const char* what, u64 accesses, F f) {
@@ -59,7 +60,7 @@ struct Log {
     LineTally* tally = nullptr;
 
     Thread thread() const { return self; }
-    bool next(Time horizon, replay::Step* step) {
+    bool next(Time horizon, order::Step* step) {
         if (at == kRounds / 4) return false;
         *step = {};
         step->time = Time{at} * 5 + self.slot;
@@ -78,7 +79,7 @@ struct Log {
 
 void all_together(bool hits, const char* what) {
     std::vector<Log> logs(4);
-    replay::Simulation<Log> merge;
+    order::Simulation<Log> merge;
     Ownership* line = make_ownership();
     for (u32 i = 0; i < 4; ++i) {
         know_thread(thread(i), 0, i + 1);

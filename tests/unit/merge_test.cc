@@ -3,7 +3,7 @@
 // Merge, ownership and tally together give the counts of the definitions, whatever the slices and horizons in
 // which the logs arrive: random traces with random clock edges against a plain simulator, which keeps all
 // accesses, sorts them, and looks back through a line's whole history at each event.
-#include "replay/simulation.h"
+#include "order/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,10 @@
 #include "contention_source.h"
 
 namespace memspy::contention {
+
+using namespace order;
 namespace {
 
-using replay::Time;
 
 struct Timed {
     Time time = 0;
@@ -39,7 +40,7 @@ struct Log {
 
     Thread thread() const { return self; }
     bool waiting() const { return blocked && taken == accesses.size(); }
-    bool next(Time horizon, replay::Step* step) const {
+    bool next(Time horizon, order::Step* step) const {
         if (taken == accesses.size() || accesses[taken].time >= horizon) return false;
         *step = {};
         step->time = accesses[taken].time;
@@ -52,7 +53,7 @@ struct Log {
 struct World {
     std::map<u32, Ownership*> lines;
     std::vector<std::pair<u32, u32>> order;  // (serial, index in its log)
-    replay::Simulation<Log> merge;
+    order::Simulation<Log> merge;
     CoherenceCounts sum;
 
     ~World() {
@@ -358,7 +359,7 @@ struct List {
     bool made_current = false;
 
     Thread thread() const { return self; }
-    bool next(Time horizon, replay::Step* step) {
+    bool next(Time horizon, order::Step* step) {
         EXPECT_FALSE(made_current) << "asked again though the current access was not consumed";
         if (at == items.size() || items[at].first >= horizon) return false;
         *step = {};
@@ -379,7 +380,7 @@ using Taken = std::vector<std::pair<u32, Time>>;
 TEST(Merge, TiesAndHorizon) {
     Taken taken;
     List a{{1, 2}, {{5, 0}, {5, 0}, {9, 0}}, &taken}, b{{0, 1}, {{5, 0}, {8, 0}}, &taken};
-    replay::Simulation<List> merge;
+    order::Simulation<List> merge;
     merge.add(&a);
     merge.add(&b);
     EXPECT_EQ(merge.run(5), 0u);
@@ -396,7 +397,7 @@ TEST(Merge, LatencyWaitsUnlessForced) {
     for (bool forced : {false, true}) {
         Taken taken;
         List a{{0, 1}, {{1, 1}, {2, 0}}, &taken}, b{{1, 2}, {{50, 0}}, &taken};
-        replay::Simulation<List> merge;
+        order::Simulation<List> merge;
         merge.set_latency(100);
         merge.add(&a);
         merge.add(&b);
@@ -416,7 +417,7 @@ TEST(Merge, ManyStreams) {
     Taken taken;
     std::vector<List> lists(300);
     std::mt19937 random(7);
-    replay::Simulation<List> merge;
+    order::Simulation<List> merge;
     usize all = 0;
     for (u32 i = 0; i < lists.size(); ++i) {
         lists[i].self = thread(i);

@@ -2,11 +2,11 @@
 //
 // Which words are locks of the program's own: test-and-set locks, given by plain stores or, once another thread has
 // tried in vain, by atomic operations. Counters, reference counts, barriers and flags are none.
-#include "analyses/contention/own_locks.h"
+#include "order/own_locks.h"
 
 #include <gtest/gtest.h>
 
-namespace memspy::contention {
+namespace memspy::order {
 namespace {
 
 using Use = OwnLocks::LockUse;
@@ -260,4 +260,4 @@ TEST(OwnLocks, OldTicketsAreVoid) {
 }
 
 }  // namespace
-}  // namespace memspy::contention
+}  // namespace memspy::order

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Each rule of the ownership of a line, and each case with known counts, as a literal list of accesses.
-#include "analyses/contention/ownership.h"
+#include "order/ownership.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,8 @@
 #include "contention_source.h"
 
 namespace memspy::contention {
+
+using namespace order;
 namespace {
 
 const Thread A = thread(0), B = thread(1), C = thread(2);

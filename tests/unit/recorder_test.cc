@@ -5,7 +5,7 @@
 // only has the definitions. All records are passed on in the replay's order.
 //
 // A process has one recorder, so each case runs in a process of its own.
-#include "analyses/contention/recorder.h"
+#include "order/recorder.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -22,9 +22,11 @@
 #include <tuple>
 #include <vector>
 
-#include "analyses/contention/passing.h"
-#include "analyses/contention/recording.h"
-#include "analyses/contention/strand.h"
+#include "analyses/contention/line_counts.h"
+#include "analyses/contention/tally.h"
+#include "order/passing.h"
+#include "order/recording.h"
+#include "order/strand.h"
 #include "contention_source.h"
 #include "log/consumer.h"
 #include "log/quiet_lines.h"
@@ -36,6 +38,7 @@ namespace {
 
 using namespace memspy;
 using namespace memspy::contention;
+using namespace memspy::order;
 using log::RecordBuilder;
 using threads::CallPath;
 
@@ -151,6 +154,7 @@ std::vector<Actor> begin(u32 others, RecorderOptions options = {}) {
     OwnershipOptions ownership;
     ownership.line_bytes = Actor::line_bytes = options.line_bytes;
     configure(ownership);
+    options.observer = kLineCounts;
     options.touched_before = touched_before;
     options.first = Thread{0, 1};
     options.merged = merged;
@@ -634,7 +638,7 @@ TEST(Passing, NotHeldUpByAThreadThatWaitsForAToken) {
             else
                 look.load(semaphore);
             t[1].run(look, call);
-            clocks().wait(t[1].self, replay::WaitFor::Token, semaphore);
+            clocks().wait(t[1].self, order::WaitFor::Token, semaphore);
             t[2].load(line);
             t[2].store(line);
             t[3].compute(100);

@@ -3,7 +3,7 @@
 // Tokens of semaphores as they are really posted and taken: in order, those from before the first post that was told
 // first; and a semaphore in memory that was freed is another one, whose tokens the replay forgets when it has passed
 // the last use.
-#include "replay/semaphores.h"
+#include "order/semaphores.h"
 
 #include <gtest/gtest.h>
 

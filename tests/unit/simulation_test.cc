@@ -4,7 +4,7 @@
 // locks, semaphores and threads that wait for each other, against a simulator that has all logs in advance and looks at
 // all threads at each step; and the definitions one by one. Programs without a coherence latency are replayed
 // with horizons of any kind; for those with one see below.
-#include "replay/simulation.h"
+#include "order/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-namespace memspy::replay {
+namespace memspy::order {
 namespace {
 
 using Kind = Step::StepKind;
@@ -570,4 +570,4 @@ TEST(Simulation, DelayedOnlyBehindWholeWaits) {
 }
 
 }  // namespace
-}  // namespace memspy::replay
+}  // namespace memspy::order

@@ -8,13 +8,15 @@
 #include <vector>
 
 namespace memspy::contention {
+
+using namespace order;
 namespace {
 
 constexpr ObjectId kLarge{1}, kSmall{2};
 
 struct Lines {
     Suspects suspects;
-    replay::WhatIf what_if;
+    order::WhatIf what_if;
     u8 blamed[64] = {};
     Lines() { what_if.start(100); }
     void event(ObjectId object, u32 line, u32 number = 1) {

@@ -2,7 +2,7 @@
 //
 // Proves that system calls give the clock edges that they have in Linux: each test makes the calls of a
 // library with their real numbers and arguments, and checks the clocks.
-#include "replay/sync_calls.h"
+#include "order/sync_calls.h"
 
 #include <gtest/gtest.h>
 

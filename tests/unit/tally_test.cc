@@ -15,6 +15,8 @@
 #include "contention_source.h"
 
 namespace memspy::contention {
+
+using namespace order;
 namespace {
 
 constexpr Place kPlace{0x1000, threads::CallPath{7}};

@@ -3,7 +3,7 @@
 // The ends of a run without some of its events are those of a plain computation that keeps one clock for each
 // thread, lock and set of free events: 5,000 random runs; and a suspect that takes another's place has saved
 // nothing before.
-#include "replay/what_if.h"
+#include "order/what_if.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 namespace memspy::contention {
 namespace {
 
-using replay::Time;
-using replay::WaitRow;
+using order::Time;
+using order::WaitRow;
 using rt::Text;
 
 // "queue.lock", "pool.mutex of main": the variable or member that the word is in. What a library's types have inside, such as
@@ -37,8 +37,8 @@ bool add_variable(Text& text, const WaitRow& row, const ReportSettings& settings
     return true;
 }
 
-void add_part(SharingReport& report, u32 wait, const replay::WaitPart& part) {
-    for (replay::WaitPart& known : report.wait_parts)
+void add_part(SharingReport& report, u32 wait, const order::WaitPart& part) {
+    for (order::WaitPart& known : report.wait_parts)
         if (known.row == wait && known.thread == part.thread && known.whom == part.whom)
             return known.figures.add(part.figures);
     report.wait_parts.push_back({wait, part.thread, part.whom, part.figures});
@@ -50,7 +50,7 @@ bool are_one(const Awaited& a, const Awaited& b) {
     constexpr u64 kConditionBytes = 48;
     if (a.own_place != b.own_place) return false;
     const bool in_library =
-        a.kind == replay::WaitKind::Word && a.place != a.own_place && b.place != b.own_place;
+        a.kind == order::WaitKind::Word && a.place != a.own_place && b.place != b.own_place;
     return is_of_one_name(a, b) ||
            (in_library && a.kind == b.kind && a.object == b.object && a.object != ObjectId::None &&
             a.name[0] == '\0' && b.name[0] == '\0' &&
@@ -104,7 +104,7 @@ void collect_waits(SharingReport& report) {
             wait.place = row.place;
         }
     }
-    for (const replay::WaitPart& part : settings.waits->parts())
+    for (const order::WaitPart& part : settings.waits->parts())
         if (const u32 wait = wait_of_row[part.row]; wait != ~u32{0}) add_part(report, wait, part);
 }
 

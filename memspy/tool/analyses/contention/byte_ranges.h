@@ -8,23 +8,22 @@
 
 #include <bit>
 
-#include "analyses/contention/line_memory.h"
-#include "analyses/contention/ownership.h"
+#include "order/line_memory.h"
+#include "order/line_observer.h"
 #include "rt/vector.h"
 
 namespace memspy::contention {
 
-struct AccessCounts {
-    u64 loads = 0, stores = 0;
-    u64 passed =
-        0;  // more of either kind, which were not logged (log/quiet_lines.h): of threads and in total only
-    u64 all() const { return loads + stores + passed; }
-    void add(const AccessCounts& other) {
-        passed += other.passed;
-        loads += other.loads;
-        stores += other.stores;
-    }
-};
+using order::AccessCounts;
+using order::Events;
+using order::kMostLineBytes;
+using order::kViews;
+using order::LineAccess;
+using order::ObjectId;
+using order::OnLineMemory;
+using order::Place;
+using order::View;
+using threads::Thread;
 
 // Accesses of one thread to the same bytes of a line.
 struct RangeRow {

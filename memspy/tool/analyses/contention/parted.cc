@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/parted.h"
 
-#include "analyses/contention/recording.h"
+#include "order/recorder.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 
@@ -13,13 +13,13 @@ rt::Global<rt::HashMap<PartedBlocks>> places;  // by allocation and the thread t
 }  // namespace
 
 void note_block(const heap::Block& block) {
-    if (block.size == 0 || block.size > recording->options.line_bytes / 2) return;
-    const LineState state = lines().look(block.payload);
-    if (!state.is_owned()) return;
+    if (block.size == 0 || block.size > order::line_bytes() / 2) return;
+    const u32 owner = order::only_user(block.payload);
+    if (owner == 0) return;
     PartedBlocks& parted = (*places)[u64{static_cast<u32>(block.allocated)} << 16 | block.allocated_by];
     parted.allocated = block.allocated;
-    if (parted.first_owner == 0) parted.first_owner = state.owner();
-    if (parted.first_owner != state.owner()) ++parted.others;
+    if (parted.first_owner == 0) parted.first_owner = owner;
+    if (parted.first_owner != owner) ++parted.others;
 }
 
 PartedBlocks most_parted(u32* count) {

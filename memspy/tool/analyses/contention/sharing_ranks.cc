@@ -5,7 +5,7 @@
 
 namespace memspy::contention {
 
-using replay::Time;
+using order::Time;
 
 namespace {
 
@@ -56,13 +56,13 @@ bool owned_by_runtime(const Object& owner) {
 // The object's suspect, with those that it takes turns with on lines; kNoSuspect: not computed.
 u32 suspect_of(const Draft& d, ObjectId object) {
     if (d.report.settings.suspect_of == nullptr || !d.report.settings.sharing)
-        return replay::WhatIf::kNoSuspect;
+        return order::WhatIf::kNoSuspect;
     return d.report.settings.suspect_of(object);
 }
 
 // The run's end without the false sharing of the suspect; 0: not computed.
 Time end_without(const Draft& d, u32 suspect) {
-    return suspect == replay::WhatIf::kNoSuspect ? 0 : d.report.settings.end.costly.without[suspect];
+    return suspect == order::WhatIf::kNoSuspect ? 0 : d.report.settings.end.costly.without[suspect];
 }
 
 // A group, before it has its place.
@@ -72,7 +72,7 @@ struct RankedGroup {
     Harm harm{};
     bool by_itself = false;  // not of bystanders alone
     bool finding = false;
-    u32 suspect = replay::WhatIf::kNoSuspect;  // of the object that costs most
+    u32 suspect = order::WhatIf::kNoSuspect;  // of the object that costs most
     Time end_without = 0;                      // of that
     bool costs = false;                        // enough to be ranked by it
 };
@@ -166,7 +166,7 @@ void Ranking::collect_lines() {
 
 // What a suspect costs is told where most of it happens. Few of its events cost little of that.
 void Ranking::weigh() {
-    u64 most_of[replay::WhatIf::kSuspects] = {};
+    u64 most_of[order::WhatIf::kSuspects] = {};
     for (RankedGroup& group : ranked_) {
         group.harm.weigh();
         if (group.end_without == 0) continue;

@@ -22,7 +22,7 @@ void judge(SharingReport& report) {
         if (group.lock_array.any()) {
             group.synchronises = false;
             // The replay took the false events of these lines for what goes.
-            const replay::Time full = report.settings.end.costly.full;
+            const order::Time full = report.settings.end.costly.full;
             if (const u64 taken = counts.removable(); group.end_without != 0 && taken != 0)
                 group.end_without = std::max(
                     report.settings.end.end,

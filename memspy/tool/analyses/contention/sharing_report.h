@@ -34,7 +34,7 @@
 #include "advice/sentence.h"
 #include "analyses/contention/contention.h"
 #include "analyses/contention/parted.h"
-#include "analyses/contention/recorder.h"
+#include "order/recorder.h"
 #include "dwarf/types.h"
 #include "findings/findings.h"
 #include "places/names.h"
@@ -58,9 +58,9 @@ struct ReportSettings {
     u64 threshold = 10'000;  // contended events for each million accesses that make a finding
     u64 floor = 1'000;       // their least number; see above
     u32 detailed = 64;       // groups with lines, rows, pairs, names and advice; no more are reported
-    VirtualEnd end{};
+    order::VirtualEnd end{};
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
-    const replay::Waits* waits = nullptr;
+    const order::Waits* waits = nullptr;
     const u64* (*turns_of_lock)(Address) = nullptr;  // see WhatIf::turns_of
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields (places/variables.h).
     void (*describe_place)(rt::Text&, const Place&) = nullptr;
@@ -180,7 +180,7 @@ struct ReportGroup {
     u32 sides[2] = {~u32{0}, ~u32{0}};
     u64 removable = 0;  // events (leading view) that following the advice removes
     // The run's end in virtual time without the false sharing of its objects; 0: not computed.
-    replay::Time end_without = 0;
+    order::Time end_without = 0;
     // What is told of it; see advice.h. `items` of the report that name its objects; if it is `hindered`, the next one is
     // what lies beside them.
     Slice named;
@@ -193,12 +193,12 @@ struct ReportGroup {
 
 // What threads waited for, at one place; see awaited.h.
 struct Awaited {
-    replay::WaitKind kind{};
+    order::WaitKind kind{};
     ObjectId object{};
     u64 offset = 0;          // of the first word
     Place place, own_place;  // where they waited longest, and the place in the program that called it
     const char* name = "";   // "queue.filled of main": the variable or member, if known
-    replay::WaitFigures figures;
+    order::WaitFigures figures;
 };
 bool is_of_one_name(const Awaited& a, const Awaited& b);
 
@@ -227,8 +227,8 @@ struct SharingReport {
     rt::Vector<advice::Advice> remedies;
     rt::Vector<advice::AdviceItem> items;  // of these, and names of groups
     rt::Vector<Awaited> waits;
-    rt::Vector<replay::WaitPart> wait_parts;  // `row`: index in `waits`
-    replay::Time waited = 0;                  // by all threads, what is left out with it
+    rt::Vector<order::WaitPart> wait_parts;  // `row`: index in `waits`
+    order::Time waited = 0;                  // by all threads, what is left out with it
     u32 thread_count = 0;                     // with those of which there is only a sum
 
     rt::HashMap<u32> object_numbers;  // ObjectId -> index in `objects` + 1

@@ -6,7 +6,7 @@
 #include <bit>
 #include <new>
 
-#include "analyses/contention/line_memory.h"
+#include "order/line_memory.h"
 #include "rt/global.h"
 
 namespace memspy::contention {
@@ -70,7 +70,7 @@ public:
             move();
     }
     void clear() {
-        if (many_ != nullptr) line_memory().give(many_, kViews * sizeof(EventCounts));
+        if (many_ != nullptr) order::line_memory().give(many_, kViews * sizeof(EventCounts));
         *this = {};
     }
     CoherenceCounts full(View view) const {
@@ -87,7 +87,7 @@ private:
         return highest != 0;
     }
     void move() {
-        many_ = static_cast<EventCounts*>(line_memory().take(kViews * sizeof(EventCounts)));
+        many_ = static_cast<EventCounts*>(order::line_memory().take(kViews * sizeof(EventCounts)));
         for (u32 v = 0; v < kViews; ++v) (new (&many_[v]) EventCounts)->add(few_[v]);
     }
 
@@ -467,7 +467,7 @@ void CoherenceCounts::add(const CoherenceCounts& other) {
 
 LineTally* make_line_tally(u64 line) {
     LineTally*& known = g_state->lines[line];
-    if (known == nullptr) known = new (line_memory().take(sizeof(LineTally))) LineTally(line);
+    if (known == nullptr) known = new (order::line_memory().take(sizeof(LineTally))) LineTally(line);
     return known;
 }
 
@@ -497,7 +497,7 @@ void charge(View view, Thread t, ObjectId object, const Place& place, const Even
     Sheet& sheet = sheet_of(t);
     u32 v = static_cast<u32>(view);
     EventCounts*& row_events = row_of(sheet, object, place).events[v];
-    if (row_events == nullptr) row_events = new (line_memory().take(sizeof(EventCounts))) EventCounts;
+    if (row_events == nullptr) row_events = new (order::line_memory().take(sizeof(EventCounts))) EventCounts;
     row_events->add(events);
     sheet.thread->counts[v].add(events);
     if (events.from != 0) charge_pair(sheet, v, object, events.from, events.true_miss);
@@ -648,9 +648,9 @@ void sum_up(u32 serial) {
             EventCounts* events = row->events[view];
             if (events == nullptr) continue;
             if (sum.events[view] == nullptr)
-                sum.events[view] = new (line_memory().take(sizeof(EventCounts))) EventCounts;
+                sum.events[view] = new (order::line_memory().take(sizeof(EventCounts))) EventCounts;
             sum.events[view]->add(*events);
-            line_memory().give(events, sizeof(EventCounts));
+            order::line_memory().give(events, sizeof(EventCounts));
         }
         state.rows.remove(*row);
         row = next;
@@ -678,7 +678,7 @@ void reset() {
     }
     state.rows.for_each([&](RowRecord& row) {
         for (EventCounts* events : row.events)
-            if (events != nullptr) line_memory().give(events, sizeof(EventCounts));
+            if (events != nullptr) order::line_memory().give(events, sizeof(EventCounts));
     });
     state.rows.clear();
     state.pairs.clear();

@@ -18,12 +18,6 @@
 
 namespace memspy::contention {
 
-enum class View : u8 { Observed, Modelled };
-inline constexpr u32 kViews = 2;
-
-using places::ObjectId;
-using places::Place;
-
 struct CoherenceCounts {
     u64 cold = 0, first_touches = 0, coherence_misses = 0, invalidations = 0;
     u64 true_misses = 0, false_misses = 0, true_invalidations = 0, false_invalidations = 0;

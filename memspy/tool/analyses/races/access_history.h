@@ -2,20 +2,20 @@
 //
 // What is known of the accesses to a line of 64 bytes, as far as a later access can still race with them.
 //
-// An entry is one place in the code, by one thread in one part of its run (replay/observed_order.h), and the bytes
+// An entry is one place in the code, by one thread in one part of its run (order/observed_order.h), and the bytes
 // that it touched. A byte is in at most one entry for each thread and kind of access: an access of a thread that
 // comes later stands for the ones before. Accesses that are ordered before a store to the same byte can race with
 // nothing that this store does not race with, so they go (FastTrack; Flanagan, Freund 2009). No Valgrind here.
 #pragma once
 
+#include "order/lock_sets.h"
 #include "places/place.h"
-#include "replay/lock_sets.h"
 #include "rt/vector.h"
 
 namespace memspy::races {
 
+using order::LockSet;
 using places::Place;
-using replay::LockSet;
 
 inline constexpr u32 kLineBytes = 64;
 

@@ -16,7 +16,7 @@ using log::AccessUse;
 using log::LockEvent;
 using log::Record;
 using log::Shape;
-using replay::ObservedOrder;
+using order::ObservedOrder;
 
 // Words that are no memory of the program's: what stands for an end of a thread, for messages, for a lock's number.
 constexpr Address kNoMemory = Address{1} << 60;
@@ -73,7 +73,7 @@ struct EndedThread {
 struct DetectorState {
     DetectorHost host;
     ObservedOrder order;
-    replay::LockSets lock_sets;
+    order::LockSets lock_sets;
     rt::Vector<RacingThread*> followers;  // by slot
     rt::Vector<ShapeNature> natures;      // by number of shape
     rt::HashMap<Rendezvous> meetings;     // by barrier
@@ -473,7 +473,7 @@ void read_record(RacingThread& f, const Record& record, const Shape& shape) {
 }  // namespace
 
 void initialise_detector(const DetectorHost& host) { state->host = host; }
-replay::LockSets& lock_sets() { return state->lock_sets; }
+order::LockSets& lock_sets() { return state->lock_sets; }
 
 void begin(Thread parent, Thread t, Address cleared) {
     order().begin(t.slot);

@@ -6,8 +6,8 @@
 
 #include "analyses/races/access_history.h"
 #include "log/records.h"
-#include "replay/lock_sets.h"
-#include "replay/observed_order.h"
+#include "order/lock_sets.h"
+#include "order/observed_order.h"
 #include "threads/thread.h"
 
 namespace memspy::races {
@@ -52,6 +52,6 @@ void forget(Address begin, usize bytes);
 void freed(Thread t, Address begin, usize bytes, const Place& place);
 void forget_others(Thread t);  // in a forked child
 
-replay::LockSets& lock_sets();
+order::LockSets& lock_sets();
 
 }  // namespace memspy::races

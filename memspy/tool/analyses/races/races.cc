@@ -9,8 +9,8 @@
 #include "log/consumer.h"
 #include "log/stations.h"
 #include "options.h"
+#include "order/lock_functions.h"
 #include "places/variables.h"
-#include "replay/lock_functions.h"
 #include "threads/registry.h"
 #include "vg/source_info.h"
 #include "vg/turns.h"
@@ -34,7 +34,7 @@ DetectorHost::Declared declared(Address a, Address) {
 log::LockCall lock_call_at(Address code) {
     const HChar* name = nullptr;
     if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), code, &name)) return {};
-    return replay::lock_call(name);
+    return order::lock_call(name);
 }
 
 constexpr log::Consumer kConsumer = {

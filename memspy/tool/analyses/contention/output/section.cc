@@ -6,9 +6,9 @@
 #include "analyses/contention/contention.h"
 #include "analyses/contention/output/remedies.h"
 #include "analyses/contention/output/sharing_findings.h"
-#include "analyses/contention/passing.h"
 #include "analyses/contention/sharing_report.h"
 #include "options.h"
+#include "order/passing.h"
 #include "places/objects.h"
 #include "profile/profile.h"
 #include "rt/hash_map.h"
@@ -93,7 +93,7 @@ void write_model(XmlWriter& xml) {
 }
 
 void write_missing(XmlWriter& xml) {
-    for_each_missing(
+    order::for_each_missing(
         [](ObjectId object, u64 events, void* argument) {
             XmlWriter& to = *static_cast<XmlWriter*>(argument);
             to.open(names::kMissing);
@@ -105,10 +105,10 @@ void write_missing(XmlWriter& xml) {
 }
 
 void write_virtual_time(XmlWriter& xml) {
-    const VirtualEnd end = virtual_end();
+    const order::VirtualEnd end = order::virtual_end();
     xml.open(names::kVirtualTime);
     xml.attribute(names::VirtualTime::end, end.end);
-    xml.attribute(names::VirtualTime::cost, end.cost);
+    xml.attribute(names::VirtualTime::cost, end.price);
     xml.attribute(names::VirtualTime::costly_end, end.costly.full);
     xml.attribute(names::VirtualTime::without_false, end.costly.without_all);
     xml.close();
@@ -326,7 +326,7 @@ void write_left_out(XmlWriter& xml, WrittenLines& lines) {
 }
 
 template <typename Names>
-void write_figures(XmlWriter& xml, const replay::WaitFigures& figures) {
+void write_figures(XmlWriter& xml, const order::WaitFigures& figures) {
     xml.attribute(Names::waited, figures.waited);
     xml.attribute(Names::times, figures.times);
     xml.attribute(Names::longest, figures.longest);
@@ -345,7 +345,7 @@ void write_waits(XmlWriter& xml) {
         if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
             xml.attribute(names::Wait::stack, static_cast<u64>(stack));
         write_figures<names::Wait>(xml, row.figures);
-        for (const replay::WaitPart& part : report.wait_parts) {
+        for (const order::WaitPart& part : report.wait_parts) {
             if (part.row != number) continue;
             xml.open(names::Wait::pairs);
             xml.attribute(names::WaitPair::thread, part.thread);

@@ -33,7 +33,7 @@ struct Wait {
     usize place = 0,
           place_end = 0;  // the place's description among those of all, where what is waited for has no name
     u32 words = 1;        // locks of one object are joined if they are many
-    replay::WaitFigures figures{};
+    order::WaitFigures figures{};
 
     void add(const Wait& other) {
         figures.add(other.figures);
@@ -46,7 +46,7 @@ constexpr u32 kMostLocks = 3;
 
 void join_locks(rt::Vector<Wait>& waits) {
     const auto is_alike = [](const Wait& a, const Wait& b) {
-        return a.worst->kind == replay::WaitKind::Lock && b.worst->kind == replay::WaitKind::Lock &&
+        return a.worst->kind == order::WaitKind::Lock && b.worst->kind == order::WaitKind::Lock &&
                a.worst->object == b.worst->object && b.worst->object != ObjectId::None &&
                object(b.worst->object).kind == Object::StorageKind::Heap;
     };
@@ -69,8 +69,8 @@ void join_locks(rt::Vector<Wait>& waits) {
 // "lock m", "queue+8", "the end of another thread", "16 locks in heap block table of main (program.c:8)".
 void add_awaited(Text& text, const Wait& wait, const SummaryOptions& options) {
     const Awaited& row = *wait.worst;
-    const bool lock = row.kind == replay::WaitKind::Lock;
-    if (row.kind == replay::WaitKind::End) {
+    const bool lock = row.kind == order::WaitKind::Lock;
+    if (row.kind == order::WaitKind::End) {
         text.add("the end of a thread");
     } else if (row.object == ObjectId::None) {
         text.add(lock ? "a lock" : "another thread");
@@ -231,13 +231,13 @@ void Layout::print_threads() {
 }
 
 void Layout::print_time() {
-    const VirtualEnd& end = report_.settings.end;
+    const order::VirtualEnd& end = report_.settings.end;
     if (end.end == 0) return;
     blank();
     Text text;
     text.add("The run ends after ").add_number(end.end).add(" units of virtual time");
-    if (end.cost != 0 && end.costly.full > end.end) {
-        text.add("; if each miss and invalidation takes ").add_number(end.cost).add(", after ");
+    if (end.price != 0 && end.costly.full > end.end) {
+        text.add("; if each miss and invalidation takes ").add_number(end.price).add(", after ");
         text.add_number(end.costly.full);
         if (report_.settings.sharing && end.costly.without_all < end.costly.full) {
             text.add("; of these, without false sharing, ").add_number(end.costly.without_all).add(" (");
@@ -253,12 +253,12 @@ void Layout::print_waits() {
     rt::Vector<Wait> waits;
     Text places;
     for (const Awaited& row : report_.waits) {
-        const bool nameless = row.object == ObjectId::None && row.kind != replay::WaitKind::End;
+        const bool nameless = row.object == ObjectId::None && row.kind != order::WaitKind::End;
         const usize place = places.size();
         if (nameless) options_.describe_place(places, row.place);
         const auto is_same = [&](const Wait& known) {
             if (row.kind != known.worst->kind) return false;
-            if (row.kind == replay::WaitKind::End) return true;
+            if (row.kind == order::WaitKind::End) return true;
             if (!nameless) return is_of_one_name(row, *known.worst);
             if (known.worst->object != ObjectId::None) return false;
             const char* text = places.c_str();
@@ -385,7 +385,7 @@ void Layout::print_objects() {
             marked_ = true;
         }
         put_right(line_, 69, [&] {
-            const replay::Time full = report_.settings.end.costly.full;
+            const order::Time full = report_.settings.end.costly.full;
             if (!is_worth_telling(group))
                 line_.add('-');
             else

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "order/follow.h"
+
+#include "client/replacement.h"
+#include "instrument/instrument.h"
+#include "instrument/touch.h"
+#include "log/stations.h"
+#include "options.h"
+#include "order/lock_functions.h"
+#include "order/passing.h"
+#include "order/recording.h"
+#include "order/sync_calls.h"
+#include "places/code.h"
+#include "places/objects.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "threads/registry.h"
+#include "vg/compat.h"
+#include "vg/modules.h"
+#include "vg/thread_life.h"
+#include "vg/turns.h"
+
+namespace memspy::order {
+namespace {
+
+bool running = false;  // somebody wants the order
+bool several_threads = false;
+// The analysis of lines, if there is one (observe()).
+bool counts = false, exact = false;
+rt::Global<LineObserver> observer;
+
+// The log of a living thread; indexed by its slot.
+struct StrandStation {
+    Strand* strand = nullptr;
+    Int maker = 0;  // before its first run: the kernel's id of the thread that created it
+};
+rt::Global<rt::Vector<StrandStation>> stations;
+
+// Who began last with this stack pointer. C libraries give the stack of a thread that has ended to a new one.
+rt::Global<rt::HashMap<u32>> on_stacks;
+
+StrandStation& station_of(Thread t) {
+    if (stations->size() <= t.slot) stations->resize(t.slot + 1);
+    return (*stations)[t.slot];
+}
+
+rt::Global<SyncCalls> sync_calls;
+
+AtomicCode atomic_code_in(const char* name, bool omp) {
+    // This test comes first, because __kmp_release_64 has a name like those of functions that release locks.
+    if (omp && is_omp_barrier_function(name)) return AtomicCode::Barrier;
+    if (works_on_lock(name)) return AtomicCode::Lock;
+    return waits_or_wakes(name) ? AtomicCode::Wait : AtomicCode::Other;
+}
+
+// Looking up names is slow. Code without a name is identified by the path to it.
+AtomicCode atomic_code(const Place& place) {
+    static rt::Global<rt::HashMap<AtomicCode>> by_instruction, by_path;
+    AtomicCode& own = (*by_instruction)[place.instruction];
+    if (own == AtomicCode::Unknown) {
+        const char* name = places::named_function_at(place.instruction);
+        own = name == nullptr ? AtomicCode::Callers
+                              : atomic_code_in(name, places::is_omp_code(place.instruction));
+    }
+    if (own != AtomicCode::Callers) return own;
+    AtomicCode& code = (*by_path)[static_cast<u64>(place.path)];
+    if (code == AtomicCode::Unknown) {
+        const bool omp = places::is_omp_code(place.instruction);
+        const char* name = places::function_of(place);
+        // A thread of libomp's pool is not in any function with a name.
+        if (name == nullptr)
+            code = omp ? AtomicCode::Barrier : AtomicCode::Other;
+        else
+            code = atomic_code_in(name, omp);
+    }
+    return code;
+}
+
+bool read_client(Address from, void* to, usize bytes) {
+    if (!VG_(am_is_valid_for_client)(from, bytes, VKI_PROT_READ)) return false;
+    VG_(memcpy)(to, reinterpret_cast<const void*>(from), bytes);
+    return true;
+}
+
+// From now on several threads run.
+void follow_all() {
+    several_threads = true;
+    RecorderOptions recorder;
+    if (counts) recorder.observer = *observer;
+    recorder.line_bytes = static_cast<u32>(options().line_size);
+    recorder.log_chunks = static_cast<u32>(options().access_log_size * 1'000'000 / i64{log::kFullBit});
+    recorder.coherence_latency = static_cast<u32>(options().coherence_latency);
+    constexpr i64 kUsualCost = 100;  // of a line's transfer, in simple instructions
+    const i64 latency = options().coherence_latency;
+    recorder.event_cost = counts ? static_cast<u32>(latency != 0 ? latency : kUsualCost) : 0;
+    recorder.counts = counts;
+    recorder.sampled = log::is_sampled_by_threads();
+    recorder.touched_before = instrument::was_touched;
+    recorder.first = threads::thread_of_guest(1);
+    recorder.atomic_code = atomic_code;
+    recorder.merged = [](Thread t) {
+        threads::release_slot(t);
+        recording->options.observer.gone(t);
+    };
+    recorder.read_word = [](Address a, u32* value) { return read_client(a, value, sizeof *value); };
+    if (log::is_replay_order_wanted()) {
+        recorder.in_order = log::tell_in_order;
+        recorder.order_slack = log::order_slack;
+    }
+    initialise_recorder(recorder);
+}
+
+// The host of the sync calls.
+
+log::LockCall lock_call_at(Address code) {
+    const HChar* name = nullptr;
+    if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), code, &name)) return {};
+    return lock_call(name);
+}
+
+// What the thread is about to wait for, by the functions that it is in. A frame may be gone, where it ends with a
+// jump to a function without a name.
+FutexUse futex_use(Thread t) {
+    if (const Strand* strand = station_of(t).strand; strand != nullptr) {
+        if (is_in_acquire(*strand)) return FutexUse::Lock;
+        if (is_in_take(*strand)) return FutexUse::Token;
+    }
+    constexpr UInt kNear = 6;
+    Addr addresses[kNear];
+    const UInt count = VG_(get_StackTrace)(threads::guest_of(t), addresses, kNear, nullptr, nullptr, 0);
+    for (UInt i = 0; i < count; ++i) {
+        const HChar* name = nullptr;
+        if (!VG_(get_fnname)(VG_(current_DiEpoch)(), addresses[i], &name)) continue;
+        if (is_condition_function(name)) return FutexUse::Other;
+        if (is_wait_function(name)) return FutexUse::Call;
+        if (works_on_lock(name)) return FutexUse::Lock;
+    }
+    return FutexUse::Other;
+}
+
+void sleeps_on(Thread t, Address word) {
+    if (is_following()) sleeps_on(*station_of(t).strand, word);
+}
+
+// What a thread loaded before it called a function that takes a lock is not what that function waits for.
+void yields(Thread t) {
+    if (is_following() && !is_in_acquire(*station_of(t).strand)) poll(*station_of(t).strand);
+}
+
+// The slices in which the core runs threads. A thread that is ahead of others in virtual time gets a short one.
+class TimeSlice {
+public:
+    void begin(Thread t, u64 blocks) {
+        if (running_ && clocks().is_known(running_)) learn(clocks().now(running_), blocks);
+        running_ = t;
+        began_ = blocks;
+        from_ = clocks().now(t);
+    }
+    // The core counts these blocks as run.
+    void cut(u64 blocks) { began_ += blocks; }
+    i64 blocks_within_skew(Thread t) const {
+        constexpr i64 kMost = 1'000'000'000;
+        // The end of a slice costs as much as some thousand instructions.
+        constexpr u64 kLeast = 500;
+        const Time slowest = slowest_but(t).time;
+        if (options().skew == 0 || slowest == kNever) return kMost;
+        const Time until = slowest + static_cast<u64>(options().skew), now = virtual_time(t);
+        const u64 most = until > now ? (until - now) * blocks_ / (instructions_ + 1) : 0;
+        return static_cast<i64>(most < kLeast ? kLeast : most);
+    }
+
+private:
+    // How many instructions a superblock has, by what ran lately. One slice tells little: in calls on locks no
+    // instruction counts. It tells nothing if none did, or if the clock was raised.
+    void learn(Time now, u64 blocks) {
+        constexpr u64 kRemembered = 1u << 16;  // blocks
+        constexpr u64 kMostEach = 60;          // by the core's own limit
+        const u64 ran = blocks - began_;
+        if (now <= from_ || now - from_ > ran * kMostEach) return;
+        instructions_ += now - from_;
+        blocks_ += ran;
+        for (; blocks_ > kRemembered; blocks_ /= 2) instructions_ /= 2;
+    }
+
+    Thread running_;
+    u64 began_ = 0;
+    Time from_ = 0;
+    u64 instructions_ = 6 << 14, blocks_ = 1 << 14;
+};
+TimeSlice slice;
+
+// A thread that is further ahead than the skew, or could only look at a lock that another one has, lets the slowest
+// one run first. That one may sleep, though its clock does not know it: then the others do not wait for it again until
+// it has run.
+bool must_wait(u32 guest_id, u32 waited) {
+    constexpr u32 kPatience = 200'000;  // microseconds: the system wakes a thread sooner, under load too
+    if (!is_following()) return false;
+    const Thread t = threads::thread_of_guest(guest_id);
+    const Strand* const strand = t ? station_of(t).strand : nullptr;
+    if (strand == nullptr || clocks().time_to_run(t) == kNever) return false;
+    const Time ahead = is_stuck(*strand) ? kNever : virtual_time(t);
+    for (;;) {
+        const Slowest slowest = slowest_but(t);
+        if (slowest.strand == nullptr || slowest.time + static_cast<u64>(options().skew) >= ahead)
+            return false;
+        if (waited < kPatience) return true;
+        set_absent(*slowest.strand, true);
+    }
+}
+
+// Events of threads
+
+void created(Thread parent, Thread child, u32) {
+    if (!running) return;
+    sync_calls->created(parent, child);
+    if (!parent || (!several_threads && threads::is_helper(child))) return;
+    if (!several_threads) {
+        follow_all();
+        if (options().skew != 0) vg::take_turns(must_wait);
+    }
+    station_of(child).maker = vg::kernel_id();
+}
+
+void exited(Thread t, u32) {
+    if (!running) return;
+    const Address cleared = sync_calls->exited(t);
+    if (!is_following()) return;
+    if (threads::threads_now() > 1) vg::end_thread(cleared);
+    watch_new_words();
+}
+
+void started(Thread t, u32 guest_id, u64 blocks) {
+    if (!running) return;
+    clocks().runs(t, blocks);
+    if (!is_following()) return;
+    StrandStation& station = station_of(t);
+    if (station.maker != 0) {
+        vg::await_sleep(station.maker);
+        const Address top = VG_(get_SP)(guest_id);
+        u32& began = (*on_stacks)[top];
+        if (began != 0) begin_on_stack_of(began, top);
+        began = t.serial;
+        begin_on_stack(t, top);
+    }
+    station.maker = 0;
+    if (station.strand != nullptr) set_absent(*station.strand, false);
+    merge_early();
+    slice.begin(t, blocks);
+    i64 most = slice.blocks_within_skew(t);
+    if (options().interleave > 0 && options().interleave < most) most = options().interleave;
+    slice.cut(vg::shorten_slice(guest_id, most));
+}
+
+// Events of the log
+
+constexpr log::Consumer kConsumer = {
+    .begin =
+        [](Thread t) {
+            station_of(t).strand = make_strand(t);
+            threads::hold_slot(t);
+        },
+    .records = [](Thread t, const u64*,
+                  const u64* end) { read(*station_of(t).strand, const_cast<u64*>(end)); },
+    .thread_gone =
+        [](Thread t) {
+            thread_gone(station_of(t).strand);
+            station_of(t) = StrandStation{};
+        },
+    .forked =
+        [](Thread t) {
+            for (u32 slot = 0; slot < stations->size(); ++slot)
+                if (slot != t.slot) (*stations)[slot] = StrandStation{};
+            clocks().forget_others(t);
+            forget_others(station_of(t).strand);
+        },
+    .room = [](Thread t) { return log_begin(*station_of(t).strand); },
+    .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },
+    .quiet_bit = [](Thread t) { return quiet_bit(*station_of(t).strand); },
+    .worth_reading = [](Thread t, const log::Record& record) { return passes_when_read(t, record); },
+    .time = [](Thread t) { return clocks().now(t); },
+    .follows = [](Thread t) { return follows(*station_of(t).strand); },
+    .settle = merge_all,
+    .forced = [] { return recorder_counts().forced; }};
+
+// If everything is logged from the start, generated code need not mark the lines that the first thread
+// touches, because the log has them.
+constexpr log::Consumer kToucher = {
+    .as_logged = true, .passes_quiet = true, .records = [](Thread, const u64* first, const u64* end) {
+        if (several_threads) return;
+        log::for_each_record(first, end, [](const log::Record& record, const log::Shape& shape) {
+            log::for_each_access(
+                record, shape, [](const log::AccessUse& use, Address a) { instrument::touch(a, use.bytes); });
+        });
+    }};
+
+void before_call(Thread t, u32, u32 number, const u64* arguments) {
+    if (!running) return;
+    sync_calls->before_call(t, number, arguments);
+    if (!is_following()) return;
+    if (number == __NR_exit_group || number == __NR_execve) vg::await_ends();
+    watch_new_words();
+    if (Strand* const strand = station_of(t).strand) enters_kernel(*strand);
+}
+void after_call(Thread t, u32, u32 number, const u64* arguments, i64 result) {
+    if (!running) return;
+    sync_calls->after_call(t, number, arguments, result);
+    if (!is_following()) return;
+    watch_new_words();
+    if ((number == __NR_clone || number == __NR_clone3) && result > 0)
+        vg::await_sleep(static_cast<Int>(result));
+}
+
+void call_accessed(Thread, u32, Address begin, usize bytes, bool) {
+    if (running && instrument::policy().enabled && !several_threads) instrument::touch(begin, bytes);
+}
+
+void unmapped(Address begin, usize bytes) {
+    if (!is_following()) return;
+    vg::know_modules();
+    retire(begin, begin + bytes);
+}
+
+void acquired(Address begin, usize bytes) {
+    if (several_threads) change_hands(begin, begin + bytes);
+}
+
+void reused(const heap::Block& block) {
+    if (several_threads) begin_anew(block.payload, block.payload + block.size);
+}
+
+void released(const heap::Block& block) {
+    if (several_threads) retire(block.payload, block.payload + block.size);
+}
+
+}  // namespace
+
+bool has_several_threads() { return several_threads; }
+bool is_following() { return several_threads && log::is_writing(); }
+
+void observe(const LineObserver& by, bool all_accesses) {
+    CHECK(!counts);
+    counts = true;
+    exact = all_accesses;
+    *observer = by;
+}
+
+void register_with_core() {
+    vg::prefer_fair_scheduling();
+    places::follow_threads();
+    threads::listen({.created = created,
+                     .exited = exited,
+                     .started = started,
+                     .before_call = before_call,
+                     .after_call = after_call,
+                     .call_accessed = call_accessed,
+                     .unmapped = unmapped});
+}
+
+void start() {
+    running = counts || log::is_replay_order_wanted();
+    if (!running) return;
+    instrument::Policy& policy = instrument::policy();
+    policy.recording = instrument::AccessRecording::Touch;
+    log::Consumer consumer = kConsumer;
+    consumer.passes_quiet = !exact;
+    consumer.only_orders = !counts;
+    log::attach(consumer);
+    if (counts) log::attach(kToucher);
+    policy.line_bytes = static_cast<u32>(options().line_size);
+    policy.spins_without_hint = places::is_gomp_code;
+    policy.lock_call = lock_call_at;
+    if (!instrument::initialise_touched())
+        VG_(umsg)(
+            "memspy: the system has no memory for marks of lines: what the first thread touched "
+            "before others start counts as never touched\n");
+    client::listen({.acquired = acquired, .reused = reused, .released = released});
+    OwnershipOptions ownership;
+    ownership.line_bytes = policy.line_bytes;
+    ownership.test_before_write = options().test_before_write;
+    configure(ownership);
+    sync_calls->configure(
+        &clocks(), {.read = read_client, .futex_use = futex_use, .sleeps_on = sleeps_on, .yields = yields});
+}
+
+}  // namespace memspy::order

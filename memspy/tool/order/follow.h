@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The order of threads inside Valgrind: what the core, the program's calls and the access log tell goes to the recorder
+// (recorder.h) and the clocks, and threads that are ahead of others in virtual time let them run.
+//
+// It runs if somebody wants it: an analysis that observes lines (line_observer.h), or consumers of the log that want its
+// order (log::request_replay_order()).
+#pragma once
+
+#include "order/line_observer.h"
+
+namespace memspy::order {
+
+// The observer of lines; there may be one. Call once the command line is known, before start(). `all_accesses`: those that
+// can have no effect are logged, too.
+void observe(const LineObserver& by, bool all_accesses);
+
+void register_with_core();  // before the command line is read
+void start();               // after it, before consumers of the log are attached
+
+bool has_several_threads();  // a second thread was started, and all are followed from then on
+bool is_following();         // the same, and accesses are logged
+
+}  // namespace memspy::order

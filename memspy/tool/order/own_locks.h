@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Locks of a program's own, known by what threads do to a word, in the order of the run:
+//
+//   take      an atomic read-modify-write while no thread holds it
+//   give      a plain store, or a read-modify-write by other code than that which takes it, by the holder
+//   attempt   a read-modify-write by another thread while it is held
+//
+// A word is a lock when some threads have taken and given it in turn, kTurns times in all, and one of these is true:
+//
+// * it was given by plain stores;
+// * it was exchanged, which is also how compilers write stores of sequential consistency;
+// * it was both compared and computed (a futex mutex that is decremented). If all updates are sums, it may be a
+//   reference count; if all are comparisons, a list; if all are other computations, a set of bits;
+// * another thread tried to take it while it was held, and not all updates are sums: who counts references adds while others
+//   do, too.
+//
+// A thread that goes to sleep on the word after its update has not taken it, and another one, not known yet, holds it: so it
+// is when the line is shared for the first time because the lock is waited for.
+//
+// It is none if its holder takes it again (counters), if a thread that does not hold it gives it (reference counts,
+// flags, slots of queues, barriers), or if more than a few places in the code take or give it: for good after kStrikes
+// times, because the first holder is not known.
+//
+// A ticket lock is taken by adding to a word. The word that the thread loads next, its *display*, says whose turn it
+// is; stores to that give the lock. Threads that add while it is held are its next holders, in this order. No Valgrind
+// here.
+#pragma once
+
+#include "log/records.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+
+namespace memspy::order {
+
+// All zeros is a valid empty object.
+class OwnLocks {
+public:
+    static constexpr u32 kTurns = 4, kStrikes = 4, kMostSpins = 1u << 20;
+    static constexpr usize kMostWords = 1u << 16;
+
+    enum class LockUse : u8 { None, Take, Give, Attempt, NoLock };  // NoLock: it was one, and is none now
+    struct LockAct {
+        LockUse use = LockUse::None;
+        Address lock = 0;  // the word that is taken
+    };
+
+    // An atomic read-modify-write by the instruction. None for words that are not (yet) known as locks. Plain stores
+    // are told only of lines that are `observed`: of others nothing can be learnt.
+    LockAct update(u32 serial, Address word, Address instruction, log::UpdateKind kind, bool observed);
+    LockAct store(u32 serial, Address word);  // plain
+    // A plain load. Returns true if the line must be observed from now on.
+    bool load(u32 serial, Address word);
+    // Whether the thread's next load is of interest.
+    bool has_asked(u32 serial) { return !asked_.empty() && asked_.find(serial) != nullptr; }
+    // Another thread holds the lock at this word.
+    bool is_held(u32 serial, Address word);
+    // The thread goes to sleep on this futex: it has not got the lock by its last update.
+    void sleeps_on(u32 serial, Address word);
+    // The word is a lock, or may be one.
+    bool is_followed(Address word) {
+        const LockWord* const known = words_.find(word);
+        return known != nullptr && known->state != WordRole::None;
+    }
+    // Whether an update by this instruction takes the lock.
+    bool takes(Address word, Address instruction) {
+        const LockWord* const known = words_.find(word);
+        return known != nullptr && has(known->takes, instruction);
+    }
+    // The word that is stored to when the lock is given.
+    Address display_of(Address lock) {
+        const LockWord* const known = words_.find(lock);
+        return known == nullptr || known->other == 0 ? lock : known->other;
+    }
+    // Whether the thread holds the lock or has a ticket.
+    bool is_in(u32 serial, Address lock);
+    // The last update or store made its word a lock. Asked once.
+    bool is_new() {
+        const bool result = new_;
+        new_ = false;
+        return result;
+    }
+    void forget(Address begin, usize bytes);
+    void clear() {
+        words_.clear();
+        asked_.clear();
+        tickets_.clear();
+    }
+
+private:
+    static constexpr u32 kPlaces = 4;
+    enum class WordRole : u8 { Open, Lock, Display, None };
+    struct LockWord {
+        Address other;      // the lock's display; of a display, the lock
+        u32 holder, giver;  // serials; the giver is the last one
+        u32 first;          // the first holder
+        u32 spinner;        // it tries again and again, and another thread holds it: which one is not known
+        u32 spins;
+        u8 turns, strikes;
+        WordRole state;
+        bool several, plain, contested;
+        bool turned;     // at first takes were thought to be gives
+        bool by_ticket;  // the holder took it while another thread had it
+        bool retried;    // with a ticket, so it was none
+        u8 kinds;        // of updates: a bit for each
+        Address takes[kPlaces], gives[kPlaces];
+    };
+    struct Ticket {
+        Address lock;
+        u32 serial;
+    };
+    static bool is_proof(u8 kinds);
+    static bool has(const Address* places, Address place);
+    static bool add(Address* places, Address place);
+    LockAct reject(LockWord& word, Address address);
+    LockAct given(LockWord& word, Address address, u32 serial);
+    void next_holder(LockWord& word, Address address);
+    template <class Test>
+    void tear_tickets(Test is_void) {
+        usize kept = 0;
+        for (const Ticket& ticket : tickets_)
+            if (!is_void(ticket)) tickets_[kept++] = ticket;
+        tickets_.resize(kept);
+    }
+    void tear_tickets(Address lock);
+    void forget_word(Address at);
+
+    rt::HashMap<LockWord> words_;
+    rt::HashMap<Address> asked_;  // by serial: the word of which the thread just got a ticket
+    rt::Vector<Ticket> tickets_;  // in the order in which they were taken; one for each thread at most
+    bool new_ = false;
+};
+
+}  // namespace memspy::order

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The words that threads wait for: the words that a thread loaded before it yielded or went to sleep, and the
+// stores to a word before it was known that a thread waits for it. Both are found in the part of the log that
+// is still there.
+#include "order/line_life.h"
+#include "order/passing.h"
+#include "threads/call_tree.h"
+
+namespace memspy::order {
+
+// A small set of words.
+struct WordSet {
+    static constexpr u32 kMost = Clocks::kMostLooked;
+    Address words[kMost] = {};
+    u32 count = 0;
+    bool has(Address word) const {
+        for (u32 i = 0; i < count; ++i)
+            if (words[i] == word) return true;
+        return false;
+    }
+    void add(Address word) {
+        if (count < kMost && !has(word)) words[count++] = word;
+    }
+    void remove(Address word) {
+        u32 kept = 0;
+        for (u32 i = 0; i < count; ++i)
+            if (words[i] != word) words[kept++] = words[i];
+        count = kept;
+    }
+    void watch_all() const {
+        for (u32 i = 0; i < count; ++i) watch(words[i], kPerhapsWaited);
+    }
+};
+
+namespace {
+
+// The number of chunks that may be searched for stores to words that turn out to be waited for: less than a
+// second's work.
+u32 scans_left = 16384;
+
+// A jump, call or return through a word in memory. The dynamic linker writes such words when functions are
+// called for the first time, and no thread waits for that.
+bool is_jump(const AccessUse& use, const Shape& shape) {
+    return use.bytes == sizeof(Address) && use.ordinal + 1u == shape.instructions;
+}
+
+// The accesses of a thread before its wait, found by going back in time.
+struct PollHistory {
+    WordSet loaded;  // plainly, without a store to it since
+    WordSet own;     // the same, but the thread itself stored the value, and no other thread uses the line
+    WordSet stored;
+};
+
+void add_words(PollHistory& past, Thread t, const Record& record, const Shape& shape) {
+    for (usize i = shape.uses.size(); i-- > 0;) {
+        const AccessUse& use = shape.uses[i];
+        if (!happened(record, use) || use.bytes > 8) continue;
+        const Address word = record.address(use.word, use.offset) & ~Address{3};
+        if (use.stores) {
+            past.stored.add(word);
+            // What is updated atomically is meant for other threads, too.
+            if (!use.atomic && past.loaded.has(word) &&
+                lines()[lines().line_of(word)].is_owned_by(t.serial)) {
+                past.loaded.remove(word);
+                past.own.add(word);
+            }
+        } else if (!use.atomic && !use.vector && !is_jump(use, shape) && !past.stored.has(word)) {
+            past.loaded.add(word);
+        }
+    }
+}
+
+// The latest few of the records added.
+class Latest {
+public:
+    void put(const Record& record) { records_[count_++ % kMost] = &record; }
+    // The latest first.
+    void add_to(PollHistory& past, Thread t) const {
+        for (u32 back = 1; back <= kMost && back <= count_; ++back) {
+            const Record& record = *records_[(count_ - back) % kMost];
+            add_words(past, t, record, log::shape(record.shape));
+        }
+    }
+
+private:
+    static constexpr u32 kMost = 24;
+    const Record* records_[kMost] = {};
+    u32 count_ = 0;
+};
+
+// Reports the last store to the word among the accesses still to be merged. Merged accesses were before
+// everything that happens from now on.
+void tell_last_store(Address word) {
+    const LineState* known = lines().find(lines().line_of(word));
+    if (known == nullptr || known->is_untouched()) return;
+    if ((known->is_shared() || known->is_resting()) &&
+        !lines().of(*known).turns.any_stores(merged_at(lines().of(*known))))
+        return;
+    const bool has_owner = known->is_owned() && !known->has(LineState::kFromFirst);
+    u32 writer = 0, run = 0;
+    Time last = 0;
+    for (const Strand* strand : recording->strands) {
+        if (has_owner && !known->is_calm() && !known->is_owned_by(strand->thread().serial)) continue;
+        Time theirs = 0;
+        u32 times = 0;
+        strand->for_each_unmerged(scans_left, [&](const Record& record, const Shape& shape) {
+            if (!may_store_to(record, shape, word)) return;
+            for (const AccessUse& use : shape.uses) {
+                if (!use.stores || !happened(record, use)) continue;
+                const Address a = record.address(use.word, use.offset);
+                if (a >= word + 4 || word >= a + use.bytes) continue;
+                theirs = record.time + use.ordinal;
+                if (theirs > last) ++times;
+            }
+        });
+        if (theirs <= last) continue;
+        last = theirs;
+        writer = strand->thread().serial;
+        run = times;
+    }
+    if (last != 0) recording->clocks.stored(word, writer, last, run);
+}
+
+}  // namespace
+
+// Calls f(record, instruction) for the last records up to `end`, which is in newest_. `instruction` is the
+// record's first one that accesses memory. Records can only be read forwards, so it begins a few polls ago, and
+// before a mere hint no earlier than some readings ago.
+template <typename F>
+void Strand::for_each_recent(const u64* end, Poll how, F f) const {
+    auto with_instruction = [&](const Record& record, const Shape& shape) {
+        if (!shape.uses.empty()) f(record, shape.uses[0].instruction);
+    };
+    const u64* const read_from = reads_[next_read_ % kReads];
+    const u64* const poll_from = polls_[next_poll_ % kPolls];
+    const u64* const from = how == Poll::Hint && read_from > poll_from ? read_from : poll_from;
+    if (from == newest_->begin && oldest_ != newest_) {
+        const Chunk* before = oldest_;
+        while (before->next != newest_) before = before->next;
+        for_each_record(before == oldest_ ? at_ : before->begin, before->end, with_instruction);
+    }
+    for_each_record(from, end, with_instruction);
+}
+
+// The words that the last records loaded. Before a system call the first of them are those of the functions
+// that the thread is in, because much may happen between the load and the call (the linker looks up the
+// function that yields or waits). Loads by the library that goes to sleep do not count.
+void Strand::poll(const u64* end, Poll how) {
+    end_passing();
+    constexpr Address kNear = 1u << 17;
+    constexpr u32 kCallers = 6;
+    threads::CallPath callers[kCallers] = {};
+    Address sleeper = 0;  // an instruction of the library that goes to sleep
+    if (how != Poll::Hint) {
+        const Record* last = nullptr;
+        for_each_recent(end, how, [&](const Record& record, Address instruction) {
+            last = &record;
+            if (how == Poll::Sleep) sleeper = instruction;
+        });
+        if (last != nullptr) callers[0] = threads::parent_of(last->path);
+        for (u32 i = 1; i < kCallers; ++i) callers[i] = threads::parent_of(callers[i - 1]);
+    }
+    // In a sampled log records from long ago are among the last ones.
+    constexpr Time kRecent = 4096;
+    const Time now = recording->clocks.now(thread_);
+    const Time since = recording->options.sampled && now > kRecent ? now - kRecent : 0;
+    Latest all, of_callers;
+    for_each_recent(end, how, [&](const Record& record, Address instruction) {
+        if (record.time < since) return;
+        if (sleeper != 0 && instruction + kNear - sleeper < 2 * kNear) return;
+        all.put(record);
+        bool calls = false;
+        for (threads::CallPath each : callers) calls |= record.path == each;
+        if (calls) of_callers.put(record);
+    });
+    PollHistory past;
+    if (how != Poll::Hint) of_callers.add_to(past, thread_);
+    all.add_to(past, thread_);
+    const u32 room = how == Poll::Hint ? Clocks::kMostPolled : Clocks::kMostLooked;
+    if (past.loaded.count > room) past.loaded.count = room;
+    if (!recording->options.sampled) {
+        follow_next(how);
+    } else if (!waits_for_known(past.loaded) && watched_for_++ < kMostWatchedFor) {
+        follow_next(how);
+        past.stored.watch_all();
+        past.own.watch_all();
+        past.loaded.watch_all();
+    }
+    // Unoptimised code keeps everything on the stack; a thread does not spin for words there.
+    recording->clocks.look_at(past.own.words, past.own.count);
+    recording->clocks.poll(thread_, past.loaded.words, past.loaded.count, worked_);
+    worked_ = false;
+    if (polls_[(next_poll_ - 1) % kPolls] != end) polls_[next_poll_++ % kPolls] = end;
+    watch_new_words();
+}
+
+// What it loads before its next poll must be in the log. A thread sleeps for many reasons, but those that sleep between
+// looks at a word do so from the beginning on.
+void Strand::follow_next(Poll how) {
+    constexpr u32 kFollowed = 3, kSleeps = 8;
+    if (how != Poll::Sleep || sleeps_followed_++ < kSleeps) followed_ = kFollowed;
+}
+
+void Strand::end_passing() {
+    waited_ = true;
+    order::end_passing(thread_, recording->clocks.now(thread_), lines_passed_);
+}
+
+// Of a sampled log all accesses to words that threads are known to wait for are there.
+bool Strand::waits_for_known(const WordSet& loaded) {
+    constexpr Address kGranule = 16;
+    for (u32 i = 0; i < loaded.count; ++i)
+        if (recording->clocks.has_sync_word(loaded.words[i] & ~(kGranule - 1), kGranule)) return true;
+    return false;
+}
+
+bool Strand::follows() {
+    if (followed_ == 0) return false;
+    --followed_;
+    return true;
+}
+
+u32 Strand::quiet_bit() {
+    if (waited_ && is_bound_large()) begin_age(thread_, ended_at_);
+    waited_ = false;
+    return follows() ? log::QuietLines::kNobody : order::quiet_bit(thread_);
+}
+
+void sleeps_on(Strand& strand, Address word) { recording->own_locks.sleeps_on(strand.thread().serial, word); }
+
+void poll(Strand& strand) {
+    const bool asleep = recording->clocks.is_asleep(strand.thread());
+    const bool spins = recording->clocks.is_spinning(strand.thread());
+    strand.poll(strand.log_end(), asleep ? Poll::Sleep : Poll::Yield);
+    if (spins && recording->clocks.polls_again(strand.thread())) strand.forget_polls(strand.log_end());
+}
+
+bool Strand::is_stuck() const {
+    return stuck_at_ != 0 && recording->own_locks.is_held(thread_.serial, stuck_at_);
+}
+
+bool Strand::can_go_on() const {
+    return !gone_ && !absent_ && recording->clocks.time_to_run(thread_) != kNever && !is_stuck();
+}
+
+void watch_new_words() {
+    for (Address a; recording->clocks.take_new_word(&a);) {
+        tell_last_store(a);
+        const u64 line = lines().line_of(a);
+        merged_line(lines()[line], line, {}, recording->merged_until).syncs = true;
+        watch(a, log::WatchedLines::kForGood);
+    }
+}
+
+}  // namespace memspy::order
