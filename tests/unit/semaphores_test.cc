@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace memspy::replay {
+namespace memspy::order {
 namespace {
 
 constexpr Address kSemaphore = 0x8700;
@@ -67,4 +67,4 @@ TEST(Semaphores, FreedMemory) {
 }
 
 }  // namespace
-}  // namespace memspy::replay
+}  // namespace memspy::order

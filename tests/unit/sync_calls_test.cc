@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace memspy::replay {
+namespace memspy::order {
 namespace {
 
 constexpr u64 kPrivate = 128, kRealTime = 256, kAny = 0xFFFFFFFF, kMany = 0x7FFFFFFF;
@@ -466,4 +466,4 @@ TEST(FunctionNames, BarriersOfLibomp) {
 }
 
 }  // namespace
-}  // namespace memspy::replay
+}  // namespace memspy::order

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace memspy::replay {
+namespace memspy::order {
 namespace {
 
 constexpr u64 kCost = 100;
@@ -123,4 +123,4 @@ TEST(WhatIf, PlacesChangeHands) {
 }
 
 }  // namespace
-}  // namespace memspy::replay
+}  // namespace memspy::order
