@@ -326,6 +326,19 @@ TEST_F(SharingReportTest, AnArraysElementsArePadded) {
     EXPECT_EQ(what(), "False sharing inside counters");
     EXPECT_SAYS(advice(), "Pad each element of 4 bytes to 64 and align the first to 64");
     EXPECT_SAYS(advice(), "removes 799,960 of 800,000 modelled events");
+    // The same as data.
+    ASSERT_EQ(report_.groups[0].remedies.size(), 1u);
+    const advice::Advice& told = report_.remedies[report_.groups[0].remedies.begin];
+    EXPECT_EQ(told.remedy, advice::Remedy::PadElements);
+    EXPECT_EQ(told.means, advice::Means::Alignas);
+    EXPECT_EQ(told.line, 64u);
+    EXPECT_EQ(told.stride, 4u);
+    EXPECT_EQ(told.bytes, 64u);
+    EXPECT_EQ(told.removes, 799'960u);
+    EXPECT_EQ(told.events, 800'000u);
+    EXPECT_FALSE(told.observed);
+    ASSERT_EQ(told.item_count, 1u);
+    EXPECT_STREQ(report_.items[told.first_item].name, "counters");
 }
 
 // Structs of 24 bytes in a heap block over several lines; threads leave some bytes of their element unused.

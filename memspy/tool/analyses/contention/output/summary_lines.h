@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Lines of the summary, put together piece by piece.
+#pragma once
+
+#include "analyses/contention/output/summary_text.h"
+
+namespace memspy::contention {
+
+class SummaryLines {
+public:
+    explicit SummaryLines(const SummaryOptions& options) : options_(options) {}
+
+    rt::Text text;  // of the present line
+
+    // Hands the line over.
+    void end();
+    void blank() { end(); }
+    // Text that may be longer than a line, broken at blanks.
+    void wrapped(const char* words, usize indent);
+    void number(usize column, u64 value);
+
+    const SummaryOptions& options() const { return options_; }
+
+private:
+    const SummaryOptions& options_;
+};
+
+// What `add` adds to the text ends at `column`.
+void put_right(rt::Text& text, usize column, auto&& add) {
+    const usize start = text.size();
+    add();
+    text.align_right(start, column);
+}
+inline const char* plural(u64 count) { return count == 1 ? "" : "s"; }
+// "heap blocks stats of main (program.c:8)"
+void add_blocks(rt::Text& text, const Object& owner, const SummaryOptions& options);
+
+// Locks and words that threads waited for, each with the place where they waited longest.
+void print_waits(SummaryLines& to, const SharingReport& report);
+// The bytes of a line, one row for each thread:
+//    byte       0       8       16 ...
+//    thread 2   ++++............       100k/100k
+//    object     aaaabbbb........
+void print_line_map(SummaryLines& to, const SharingReport& report, const ReportLine& line);
+
+}  // namespace memspy::contention
