@@ -8,6 +8,8 @@
 #include "preload/mpi_letters.h"
 #include "preload/mpi_wrap.h"
 
+extern int sched_yield(void) __attribute__((weak));
+
 static void forget(W request) { VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_FORGET, request, 0, 0, 0, 0); }
 
 static void gives_to(Call* call, W buffer, W count, W type, W to, W tag) {
@@ -15,7 +17,8 @@ static void gives_to(Call* call, W buffer, W count, W type, W to, W tag) {
     set_given(call, count, type);
     if (!is_nobody(to)) gives(call, "buf", buffer, count, type);
 }
-static void takes_from(Call* call, W buffer, W count, W type, W from) {
+static void takes_from(Call* call, W buffer, W count, W type, W from, W tag) {
+    set_awaited(call, from, tag);
     set_taken(call, count, type);
     if (!is_nobody(from)) takes(call, "buf", buffer, count, type);
 }
@@ -34,21 +37,27 @@ static W matched_comm(W message) {
     WRAP_COUNTS(name, 6W, (W buffer, W count, W type, W to, W tag, W comm),                                  \
                 (buffer, count, type, to, tag, comm), comm, gives_to(&call, buffer, count, type, to, tag),   \
                 NOTHING)
-SENDS(Send)
+// A send that waits for its receive is another function of the same parameters.
+#define UNBUFFERED(name)                                                                                     \
+    if (call.unbuffered && library.name[call.large] != 0) original.nraddr = (W)library.name[call.large]
+WRAP_COUNTS(Send, 6W, (W buffer, W count, W type, W to, W tag, W comm), (buffer, count, type, to, tag, comm),
+            comm, gives_to(&call, buffer, count, type, to, tag);
+            UNBUFFERED(ssend), NOTHING)
 SENDS(Bsend)
 SENDS(Ssend)
 SENDS(Rsend)
 
-#define BEGINS_SEND(name, is_persistent)                                                                     \
+#define BEGINS_SEND(name, is_persistent) BEGINS_SEND_AS(name, is_persistent, NOTHING)
+#define BEGINS_SEND_AS(name, is_persistent, CHANGE)                                                          \
     WRAP_COUNTS(name, 7W, (W buffer, W count, W type, W to, W tag, W comm, W request),                       \
                 (buffer, count, type, to, tag, comm, request), comm,                                         \
-                gives_to(&call, buffer, count, type, to, tag), call.facts.persistent = is_persistent;        \
-                set_request(&call, result, request))
-BEGINS_SEND(Isend, 0)
+                gives_to(&call, buffer, count, type, to, tag);                                               \
+                CHANGE, call.facts.persistent = is_persistent; set_request(&call, result, request))
+BEGINS_SEND_AS(Isend, 0, UNBUFFERED(issend))
 BEGINS_SEND(Ibsend, 0)
 BEGINS_SEND(Issend, 0)
 BEGINS_SEND(Irsend, 0)
-BEGINS_SEND(Send_init, 1)
+BEGINS_SEND_AS(Send_init, 1, UNBUFFERED(ssend_init))
 BEGINS_SEND(Bsend_init, 1)
 BEGINS_SEND(Ssend_init, 1)
 BEGINS_SEND(Rsend_init, 1)
@@ -56,7 +65,7 @@ BEGINS_SEND(Rsend_init, 1)
 #define BEGINS_RECEIVE(name, is_persistent)                                                                  \
     WRAP_COUNTS(name, 7W, (W buffer, W count, W type, W from, W tag, W comm, W request),                     \
                 (buffer, count, type, from, tag, comm, request), comm,                                       \
-                takes_from(&call, buffer, count, type, from), call.facts.persistent = is_persistent;         \
+                takes_from(&call, buffer, count, type, from, tag), call.facts.persistent = is_persistent;    \
                 set_request(&call, result, request))
 BEGINS_RECEIVE(Irecv, 0)
 BEGINS_RECEIVE(Recv_init, 1)
@@ -100,13 +109,14 @@ MARKS_READY(Pready_list, WWW, (W count, W list, W request), (count, list, reques
             for (int i = 0; i < (int)count; ++i)
                 marks_ready(&call, request, ((const int*)list)[i], ((const int*)list)[i]))
 WRAP(Parrived, WWW, (W request, W partition, W flag), (request, partition, flag), 0, NOTHING,
+     set_in_vain(&call, result, flag);
      if (call.checks && (int)result == 0 && *(const int*)flag != 0)
          VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_PART_ARRIVED, handle(request), (int)partition, 0, 0,
                                          0))
 
 WRAP_STATUS(Recv, 7W, (W buffer, W count, W type, W from, W tag, W comm, W status),
             (buffer, count, type, from, tag, comm, status), comm,
-            takes_from(&call, buffer, count, type, from), set_received(&call, status))
+            takes_from(&call, buffer, count, type, from, tag), set_received(&call, status))
 WRAP_STATUS(Mrecv, 5W, (W buffer, W count, W type, W message, W status),
             (buffer, count, type, message, status), matched_comm(message), set_taken(&call, count, type);
             takes(&call, "buf", buffer, count, type), set_received(&call, status))
@@ -115,6 +125,7 @@ WRAP_STATUS(Mrecv, 5W, (W buffer, W count, W type, W message, W status),
 #define SENDRECV_ARGUMENTS buffer, count, type, to, tag, in, in_count, in_type, from, in_tag, comm
 #define SENDS_AND_TAKES                                                                                      \
     set_sent(&call, bytes_of(&call, count, type), to, tag);                                                  \
+    set_awaited(&call, from, in_tag);                                                                        \
     set_given(&call, count, type);                                                                           \
     set_taken(&call, in_count, in_type);                                                                     \
     if (!is_nobody(to)) gives(&call, "sendbuf", buffer, count, type);                                        \
@@ -123,6 +134,7 @@ WRAP_STATUS(Mrecv, 5W, (W buffer, W count, W type, W message, W status),
 #define REPLACE_ARGUMENTS buffer, count, type, to, tag, from, in_tag, comm
 #define SENDS_AND_REPLACES                                                                                   \
     set_sent(&call, bytes_of(&call, count, type), to, tag);                                                  \
+    set_awaited(&call, from, in_tag);                                                                        \
     set_given(&call, count, type);                                                                           \
     set_taken(&call, count, type);                                                                           \
     if (call.checks)                                                                                         \
@@ -140,14 +152,16 @@ WRAP_COUNTS(Isendrecv_replace, 9W, (REPLACE_PARAMETERS, W request), (REPLACE_ARG
 WRAP_COUNTS(Imrecv, 5W, (W buffer, W count, W type, W message, W request),
             (buffer, count, type, message, request), matched_comm(message), set_taken(&call, count, type);
             takes(&call, "buf", buffer, count, type), set_request(&call, result, request))
-WRAP(Iprobe, 5W, (W from, W tag, W comm, W flag, W status), (from, tag, comm, flag, status), comm, NOTHING,
-     NOTHING)
+WRAP(Iprobe, 5W, (W from, W tag, W comm, W flag, W status), (from, tag, comm, flag, status), comm,
+     set_awaited(&call, from, tag), set_in_vain(&call, result, flag))
 WRAP(Improbe, 6W, (W from, W tag, W comm, W flag, W message, W status),
-     (from, tag, comm, flag, message, status), comm, NOTHING,
+     (from, tag, comm, flag, message, status), comm, set_awaited(&call, from, tag),
+     set_in_vain(&call, result, flag);
      if ((int)result == 0 && *(const int*)flag != 0) matched(message, comm))
-WRAP(Probe, WWWW, (W from, W tag, W comm, W status), (from, tag, comm, status), comm, NOTHING, NOTHING)
+WRAP(Probe, WWWW, (W from, W tag, W comm, W status), (from, tag, comm, status), comm,
+     set_awaited(&call, from, tag), NOTHING)
 WRAP(Mprobe, 5W, (W from, W tag, W comm, W message, W status), (from, tag, comm, message, status), comm,
-     NOTHING, if ((int)result == 0) matched(message, comm))
+     set_awaited(&call, from, tag), if ((int)result == 0) matched(message, comm))
 
 // Requests are identified before the call, because it sets the handles of completed ones to null.
 
@@ -209,6 +223,7 @@ W WRAPPER(Test)(W request, W flag, W status) {
     MpiAwaited awaited = 0;
     await(call.counts, &before, &awaited);
     CALL_FN_W_WWW(result, original, request, flag, status);
+    set_in_vain(&call, result, flag);
     if (result == 0 && *(const int*)flag != 0) complete(&awaited, (const char*)status);
     give_back(1, &awaited, result);
     leave(&call);
@@ -261,6 +276,7 @@ W WRAPPER(Testall)(W count, W requests, W flag, W statuses) {
     if (many > 0 && statuses == library.ignore_statuses) statuses = (W)own;
     keep_statuses(many, statuses);
     CALL_FN_W_WWWW(result, original, count, requests, flag, statuses);
+    set_in_vain(&call, result, flag);
     if (result == 0 && *(const int*)flag != 0) complete_all(many, awaited, statuses);
     give_back(many, awaited, result);
     leave(&call);
@@ -282,6 +298,7 @@ W WRAPPER(Testany)(W count, W requests, W index, W flag, W status) {
     MANY_HEAD(Testany, count)
     if (many > 0 && status == library.ignore_status) status = (W)own;
     CALL_FN_W_5W(result, original, count, requests, index, flag, status);
+    set_in_vain(&call, result, flag);
     const int chosen = *(const int*)index;
     if (result == 0 && *(const int*)flag != 0 && chosen >= 0 && chosen < many)
         complete(&awaited[chosen], (const char*)status);
@@ -295,11 +312,12 @@ W WRAPPER(Testany)(W count, W requests, W index, W flag, W status) {
         MANY_HEAD(name, count)                                                                               \
         if (many > 0 && statuses == library.ignore_statuses) statuses = (W)own;                              \
         CALL_FN_W_5W(result, original, count, requests, out_count, indices, statuses);                       \
+        set_in_vain(&call, result, out_count);                                                               \
         const int done = result == 0 && many > 0 ? *(const int*)out_count : 0;                               \
         for (int i = 0; i < done; ++i)                                                                       \
             complete(&awaited[((const int*)indices)[i]],                                                     \
-                     (const char*)statuses + (unsigned long)i * library.status_bytes);               \
-        give_back(many, awaited, result);                                                      \
+                     (const char*)statuses + (unsigned long)i * library.status_bytes);                       \
+        give_back(many, awaited, result);                                                                    \
         leave(&call);                                                                                        \
         return result;                                                                                       \
     }
@@ -307,14 +325,20 @@ SOME(Waitsome)
 SOME(Testsome)
 
 // In these the library may complete requests, too.
-WRAP(Request_get_status, WWW, (W request, W flag, W status), (request, flag, status), 0, NOTHING, NOTHING)
+WRAP(Request_get_status, WWW, (W request, W flag, W status), (request, flag, status), 0, NOTHING,
+     set_in_vain(&call, result, flag))
 WRAP(Cancel, W, (W request), (request), 0, NOTHING, NOTHING)
 WRAP(Buffer_detach, WW, (W buffer, W bytes), (buffer, bytes), 0, NOTHING, NOTHING)
 
 // --- the world
 
+extern void _exit(int) __attribute__((weak));
+// The tool has a thread go on here when all ranks are stuck.
+static void end_stuck_program(void) { _exit(1); }
+
 static void tell_rank(int rank, int size) {
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_WORLD, rank, size, 0, 0, 0);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_WORLD, rank, size, _exit == 0 ? 0 : (W)end_stuck_program,
+                                    0, 0);
 }
 static void tell_world(void) {
     int rank = 0, size = 0;
@@ -379,11 +403,35 @@ W WRAPPER(Session_finalize)(W session) {
     CALL_FN_W_W(result, original, session);
     return result;
 }
+// What has come by now, and was not received, never will be.
+INLINE void look_for_messages(void) {
+    enum { kLooks = 20 };
+    char status[kMostStatus * 2];
+    find_library();
+    for (int i = 0, found = 0; library.found == 1 && i < kLooks && !found; ++i) {
+        if (library.iprobe(library.any_source, library.any_tag, library.comm_world, &found, status) != 0) return;
+        const int* const source = (const int*)(status + library.source_in_status);
+        if (found) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_UNRECEIVED, source[0], source[1], 0, 0, 0);
+    }
+}
+// With --mpi-hang a rank that has come to its end asks for messages until the others have, too: in a system call of
+// the library it would find out nothing.
+static void await_others(void) {
+    char status[kMostStatus * 2];
+    while (library.found == 1 &&
+           VALGRIND_DO_CLIENT_REQUEST_EXPR(1, MEMSPY_REQ_MPI_MAY_END, 0, 0, 0, 0, 0) == 0) {
+        int flag = 0;
+        if (library.iprobe(library.any_source, library.any_tag, library.comm_world, &flag, status) != 0)
+            return;
+        if (sched_yield != 0) sched_yield();
+    }
+}
 W WRAPPER(Finalize)(void);
 W WRAPPER(Finalize)(void) {
     OrigFn original;
     W result;
     VALGRIND_GET_ORIG_FN(original);
+    look_for_messages();
     if (VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENDS, 0, 0, 0, 0, 0) != 0) {
         Letters letters = exchange_letters();
         if (letters.in == 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_NO_LETTERS, 0, 0, 0, 0, 0);
@@ -393,7 +441,9 @@ W WRAPPER(Finalize)(void) {
         }
         free_letters(&letters);
     }
+    await_others();
     CALL_FN_W_v(result, original);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_HAS_ENDED, 0, 0, 0, 0, 0);
     return result;
 }
 // MPICH's launcher kills all processes as soon as one aborts, before that one writes its profile at its end.
@@ -406,6 +456,7 @@ W WRAPPER(Abort)(W comm, W code) {
     W result;
     VALGRIND_GET_ORIG_FN(original);
     may_be_killed(0);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, 0, 0, 0, 0, 0);
     CALL_FN_W_WW(result, original, comm, code);
     return result;
 }
@@ -413,7 +464,24 @@ W WRAPPER(Abort)(W comm, W code) {
 // handler ends the program, so a report after the call would be too late.
 #define INSIDE(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, name)
 static int is_truncation(int code) { return (code & library.error_class_mask) == library.error_truncate; }
-static inline __attribute__((always_inline)) void note_error(W code) {
+// A question of the wrappers' own to the library had an error: they go on without an answer, and the program's call finds
+// the same one.
+static int is_own_question(void) {
+    find_library();
+    return library.found == 1 && VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_OWN_QUESTION, 0, 0, 0, 0, 0) != 0;
+}
+// What the library calls an error of that class, in the stack of the program's call. Its details have addresses.
+static inline __attribute__((always_inline)) void tell_error(W code) {
+    enum { kMostText = 1024 };
+    char text[kMostText] = "failed: ";
+    int length = 0, end = 0;
+    while (text[end] != '\0') ++end;
+    if (library.error_string((int)code & library.error_class_mask, text + end, &length) != 0) return;
+    for (int i = 0; text[i] != '\0'; ++i)
+        if (text[i] == '\n') text[i] = ' ';
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, text, 0, 0, 0, 0);
+}
+static inline __attribute__((always_inline)) void note_error(W code, int ends_program) {
     find_library();
     if (library.found != 1) return;
     int is_truncated = is_truncation((int)code);
@@ -425,6 +493,7 @@ static inline __attribute__((always_inline)) void note_error(W code) {
         is_truncated |= is_truncation(*(const int*)(all.statuses + (W)i * library.status_bytes +
                                                     (W)library.source_in_status + 2 * sizeof(int)));
     if (is_truncated) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_TRUNCATED, 0, 0, 0, 0, 0);
+    if (!is_truncated && ends_program) tell_error(code);
     if (!library.is_ompi) may_be_killed(1);  // the handler may be one that aborts
 }
 W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message);
@@ -432,16 +501,25 @@ W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message)
     OrigFn original;
     W result;
     VALGRIND_GET_ORIG_FN(original);
-    note_error(code);
+    if (is_own_question()) return code;
+    note_error(code, handler == 0 || handler == library.errors_fatal || handler == library.errors_abort);
     CALL_FN_W_5W(result, original, handler, object, kind, code, message);
     return result;
+}
+// MPICH's own structure of a communicator begins with its handle; of errors without one the world's handler hears.
+static int is_fatal_in(W comm) {
+    W handler = 0;
+    const W named = comm == 0 ? library.comm_world : (W) * (const unsigned*)comm;
+    if (library.found != 1 || library.comm_errhandler(named, &handler) != 0) return 0;
+    return handle(handler) == library.errors_fatal || handle(handler) == library.errors_abort;
 }
 W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code);
 W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code) {
     OrigFn original;
     W result;
     VALGRIND_GET_ORIG_FN(original);
-    note_error(code);
+    if (is_own_question()) return code;
+    note_error(code, is_fatal_in(comm));
     CALL_FN_W_WWW(result, original, comm, function, code);
     return result;
 }
@@ -457,14 +535,15 @@ W WRAPPER(Request_free)(W request) {
 }
 // Communicators are known from the moment at which they are made, which has the same order in all of their
 // ranks.
-static void made(W comm) {
+INLINE void made(W comm, const char* maker) {
     const W known = handle_at((const void*)comm, 0);
     if (known == library.null_comm) return;
+    note_made(kMpiComm, comm, maker);
     if (VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_COMM_MADE, known, 0, 0, 0, 0) != 0)
         describe(kMpi_Barrier, known);
 }
 #define MAKES(name, words, parameters, arguments)                                                            \
-    WRAP(name, words, parameters, arguments, comm, NOTHING, if ((int)result == 0) made(new_comm))
+    WRAP(name, words, parameters, arguments, comm, NOTHING, if ((int)result == 0) made(new_comm, "MPI_" #name))
 MAKES(Comm_dup, WW, (W comm, W new_comm), (comm, new_comm))
 MAKES(Comm_dup_with_info, WWW, (W comm, W info, W new_comm), (comm, info, new_comm))
 MAKES(Comm_split, WWWW, (W comm, W colour, W key, W new_comm), (comm, colour, key, new_comm))
@@ -496,7 +575,7 @@ WRAP(Comm_idup, WWW, (W comm, W new_comm, W request), (comm, new_comm, request),
 WRAP(Comm_idup_with_info, WWWW, (W comm, W info, W new_comm, W request), (comm, info, new_comm, request),
      comm, NOTHING, NOTHING)
 #define MAKES_OF_GROUPS(name, words, parameters, arguments)                                                  \
-    WRAP(name, words, parameters, arguments, 0, NOTHING, if ((int)result == 0) made(new_comm))
+    WRAP(name, words, parameters, arguments, 0, NOTHING, if ((int)result == 0) made(new_comm, "MPI_" #name))
 MAKES_OF_GROUPS(Comm_create_from_group, 5W, (W group, W tag, W info, W handler, W new_comm),
                 (group, tag, info, handler, new_comm))
 MAKES_OF_GROUPS(Intercomm_create_from_groups, 8W,
@@ -516,6 +595,6 @@ W WRAPPER(Comm_set_name)(W comm, W name) {
 }
 
 // The handle may be used again for another one.
-#define GOES(name) WRAP_AS(name, kMpi_##name, gone(object), W, (W object), (object), 0, NOTHING, NOTHING)
+#define GOES(name) WRAP_AS(name, kMpi_##name, gone(object); note_freed(kMpiComm, object), W, (W object), (object), 0, NOTHING, NOTHING)
 GOES(Comm_free)
 GOES(Comm_disconnect)

@@ -194,6 +194,8 @@ static void share_alike(const Call* call, W comm, long count, W type) {
 #define BCAST_BYTES                                                                                          \
     const W bytes = bytes_of(&call, count, type);                                                            \
     const Part part = part_in(comm, root);                                                                   \
+    call.facts.root = (int)root;                                                                             \
+    set_agreed(&call, count, type);                                                                          \
     const int takes_it = part.has_block && !part.is_root;                                                    \
     SET_BOTH(part.is_root ? bytes : 0, takes_it ? bytes : 0);                                                \
     if (part.is_root) gives(&call, "buffer", buffer, count, type);                                           \
@@ -207,14 +209,17 @@ COLLECTIVE(Bcast, Ibcast, 5W, (W buffer, W count, W type, W root, W comm), (buff
 #define ROOTED_ARGUMENTS out, count, type, in, in_count, in_type, root, comm
 COLLECTIVE(Scatter, Iscatter, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
            const Part part = part_in(comm, root);
-           SET_BOTH(part.is_root ? bytes_for_each(&call, count, type, comm) : 0,
-                    part.has_block ? bytes_of(&call, in_count, in_type) : 0);
+           call.facts.root = (int)root;
+           set_agreed(&call, part.is_root ? count : in_count, part.is_root ? type : in_type); SET_BOTH(part.is_root ? bytes_for_each(&call, count, type, comm) : 0,
+                                                 part.has_block ? bytes_of(&call, in_count, in_type) : 0);
            if (part.is_root) gives_each(&call, comm, out, count, type);
            if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type);
            share_with_root(&call, comm, root, 1, side_of_same(&call, out, count, type),
                            side_of_same(&call, in, in_count, in_type)))
 COLLECTIVE(Gather, Igather, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
            const Part part = part_in(comm, root);
+           call.facts.root = (int)root;
+           set_agreed(&call, part.is_root ? in_count : count, part.is_root ? in_type : type);
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_for_each(&call, in_count, in_type, comm) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
@@ -225,8 +230,8 @@ COLLECTIVE(Gather, Igather, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
 #define V_PARAMETERS W out, W counts, W offsets, W type, W in, W in_count, W in_type, W root, W comm
 #define V_ARGUMENTS out, counts, offsets, type, in, in_count, in_type, root, comm
 COLLECTIVE(Scatterv, Iscatterv, 9W, (V_PARAMETERS), (V_ARGUMENTS), const Part part = part_in(comm, root);
-           SET_BOTH(part.is_root ? bytes_of_all(&call, counts, comm, type) : 0,
-                    part.has_block ? bytes_of(&call, in_count, in_type) : 0);
+           call.facts.root = (int)root; SET_BOTH(part.is_root ? bytes_of_all(&call, counts, comm, type) : 0,
+                                                 part.has_block ? bytes_of(&call, in_count, in_type) : 0);
            if (part.is_root && in != library.in_place) gives_all(&call, comm, out, counts, offsets, type);
            if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type);
            share_with_root(&call, comm, root, 1, side_of_counts(&call, out, counts, type),
@@ -235,6 +240,7 @@ COLLECTIVE(Scatterv, Iscatterv, 9W, (V_PARAMETERS), (V_ARGUMENTS), const Part pa
 #define GATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, root, comm
 COLLECTIVE(Gatherv, Igatherv, 9W, (GATHERV_PARAMETERS), (GATHERV_ARGUMENTS),
            const Part part = part_in(comm, root);
+           call.facts.root = (int)root;
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_of_all(&call, counts, comm, in_type) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
@@ -245,7 +251,7 @@ COLLECTIVE(Gatherv, Igatherv, 9W, (GATHERV_PARAMETERS), (GATHERV_ARGUMENTS),
 
 COLLECTIVE(Reduce, Ireduce, 7W, (W out, W in, W count, W type, W op, W root, W comm),
            (out, in, count, type, op, root, comm), const W bytes = bytes_of(&call, count, type);
-           const Part part = part_in(comm, root);
+           const Part part = part_in(comm, root); call.facts.root = (int)root; set_agreed(&call, count, type); set_op(&call, op);
            SET_BOTH(part.has_block ? bytes : 0, part.is_root ? bytes : 0);
            reduces(&call, out, in, part.has_block ? count_of(&call, count) : 0,
                    part.is_root ? count_of(&call, count) : 0, type);
@@ -254,7 +260,7 @@ COLLECTIVE(Reduce, Ireduce, 7W, (W out, W in, W count, W type, W op, W root, W c
 #define REDUCES_TO_ALL(name, i_name, gets_result)                                                            \
     COLLECTIVE(name, i_name, 6W, (W out, W in, W count, W type, W op, W comm),                               \
                (out, in, count, type, op, comm), const W bytes = bytes_of(&call, count, type);               \
-               SET_BOTH(bytes, bytes); reduces(&call, out, in, count_of(&call, count),                       \
+               SET_BOTH(bytes, bytes); set_agreed(&call, count, type); set_op(&call, op); reduces(&call, out, in, count_of(&call, count),                       \
                                                gets_result ? count_of(&call, count) : 0, type);              \
                share_alike(&call, comm, count_of(&call, count), type))
 REDUCES_TO_ALL(Allreduce, Iallreduce, 1)
@@ -265,12 +271,12 @@ REDUCES_TO_ALL(Exscan, Iexscan, !is_rank(comm, 0))
 #define ALL_ARGUMENTS out, count, type, in, in_count, in_type, comm
 COLLECTIVE(Alltoall, Ialltoall, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS),
            const W received = bytes_for_each(&call, in_count, in_type, comm);
-           SET_BOTH(out == library.in_place ? received : bytes_for_each(&call, count, type, comm), received);
+           set_agreed(&call, in_count, in_type); SET_BOTH(out == library.in_place ? received : bytes_for_each(&call, count, type, comm), received);
            gives_each(&call, comm, out, count, type); takes_each(&call, comm, out, in, in_count, in_type);
            share_around(&call, comm, side_of_same(&call, out, count, type),
                         side_of_same(&call, in, in_count, in_type)))
 COLLECTIVE(Allgather, Iallgather, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS),
-           SET_BOTH(out == library.in_place ? bytes_of(&call, in_count, in_type)
+           set_agreed(&call, in_count, in_type); SET_BOTH(out == library.in_place ? bytes_of(&call, in_count, in_type)
                                             : bytes_of(&call, count, type),
                     bytes_for_each(&call, in_count, in_type, comm));
            gives(&call, "sendbuf", out, count, type);
@@ -315,7 +321,7 @@ COLLECTIVE(Reduce_scatter, Ireduce_scatter, 6W, (W out, W in, W counts, W type, 
            reduces(&call, out, in, all, mine, type); share_alike(&call, comm, all, type))
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, (W out, W in, W count, W type, W op, W comm),
            (out, in, count, type, op, comm), const long mine = count_of(&call, count);
-           SET_BOTH(bytes_of(&call, count, type) * (W)size_of(comm), bytes_of(&call, count, type));
+           set_agreed(&call, count, type); set_op(&call, op); SET_BOTH(bytes_of(&call, count, type) * (W)size_of(comm), bytes_of(&call, count, type));
            reduces(&call, out, in, mine* size_of(comm), mine, type);
            share_alike(&call, comm, mine* size_of(comm), type))
 

@@ -75,8 +75,8 @@ SPLIT(_at_all, 5W, (AT_PARAMETERS), (AT_ARGUMENTS))
 #define MANAGES(name, words, parameters, arguments)                                                          \
     WRAP(name, words, parameters, arguments, 0, NOTHING, NOTHING)
 WRAP(File_open, 5W, (W comm, W name, W mode, W info, W file), (comm, name, mode, info, file), comm, NOTHING,
-     NOTHING)
-MANAGES(File_close, W, (W file), (file))
+     if ((int)result == 0) note_made(kMpiFile, file, "MPI_File_open"))
+WRAP_AS(File_close, kMpi_File_close, note_freed(kMpiFile, file), W, (W file), (file), 0, NOTHING, NOTHING)
 MANAGES(File_set_view, 6W, (W file, W offset, W element, W type, W name, W info),
         (file, offset, element, type, name, info))
 MANAGES(File_set_size, WW, (W file, W bytes), (file, bytes))

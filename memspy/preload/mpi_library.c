@@ -34,6 +34,9 @@ void find_library(void) {
         library.in_place = 1;
         library.no_op = (W)find_symbol("ompi_mpi_op_no_op");
         library.no_process = -2;
+        library.errors_fatal = (W)find_symbol("ompi_mpi_errors_are_fatal");
+        library.errors_abort = (W)find_symbol("ompi_mpi_errors_abort");
+        library.any_source = library.any_tag = -1;
         library.root = -4;
         library.error_truncate = 15;
         library.error_in_status = 18;
@@ -56,6 +59,10 @@ void find_library(void) {
         library.in_place = ~(W)0;
         library.no_op = 0x5800000e;
         library.no_process = -1;
+        library.errors_fatal = 0x54000000;
+        library.errors_abort = 0x54000003;
+        library.any_source = -2;
+        library.any_tag = -1;
         library.root = -3;
         library.error_truncate = 14;
         library.error_in_status = 17;
@@ -73,6 +80,14 @@ void find_library(void) {
     library.dist_graph = 3;
     *(void**)&library.group_from_session = find_symbol("PMPI_Group_from_session_pset");
     *(void**)&library.type_envelope_large = find_symbol("PMPI_Type_get_envelope_c");
+    static const char* const kUnbuffered[][2] = {{"PMPI_Ssend", "PMPI_Ssend_c"},
+                                                 {"PMPI_Issend", "PMPI_Issend_c"},
+                                                 {"PMPI_Ssend_init", "PMPI_Ssend_init_c"}};
+    for (int i = 0; i < 2; ++i) {
+        library.ssend[i] = find_symbol(kUnbuffered[0][i]);
+        library.issend[i] = find_symbol(kUnbuffered[1][i]);
+        library.ssend_init[i] = find_symbol(kUnbuffered[2][i]);
+    }
 #define FIND(member, name)                                                                                   \
     if ((*(void**)& library.member = find_symbol(name)) == 0) library.found = -1
     FIND(type_size, "PMPI_Type_size_x");
@@ -97,6 +112,9 @@ void find_library(void) {
     FIND(ialltoall, "PMPI_Ialltoall");
     FIND(ialltoallv, "PMPI_Ialltoallv");
     FIND(test, "PMPI_Test");
+    FIND(iprobe, "PMPI_Iprobe");
+    FIND(error_string, "PMPI_Error_string");
+    FIND(comm_errhandler, "PMPI_Comm_get_errhandler");
     FIND(topology, "PMPI_Topo_test");
     FIND(cart_dimensions, "PMPI_Cartdim_get");
     FIND(cart_shift, "PMPI_Cart_shift");

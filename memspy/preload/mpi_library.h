@@ -15,7 +15,7 @@ typedef struct {
     int found; /* 1: it has all of these, -1: it has not */
     int is_ompi;
     W comm_world, null_comm, byte_type, null_request, ignore_status, ignore_statuses, in_place, no_op;
-    int no_process, root; /* MPI_PROC_NULL, MPI_ROOT */
+    int no_process, root, any_source, any_tag; /* MPI_PROC_NULL, MPI_ROOT, MPI_ANY_SOURCE, MPI_ANY_TAG */
     int error_truncate, error_in_status, error_class_mask;
     int first_combiner; /* MPI_COMBINER_NAMED; the others follow in the same order */
     int order_c;
@@ -54,6 +54,11 @@ typedef struct {
     int (*ialltoall)(const void*, int, W, void*, int, W, W, W*);
     int (*ialltoallv)(const void*, const int*, const int*, W, void*, const int*, const int*, W, W, W*);
     int (*test)(W*, int*, void*);
+    int (*error_string)(int, char*, int*);
+    int (*comm_errhandler)(W, W*);
+    W errors_fatal, errors_abort; /* MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT */
+    int (*iprobe)(int, int, W, int*, void*);
+    void *ssend[2], *issend[2], *ssend_init[2]; /* with int, and with large counts, or null */
     int (*dist_graph_degrees)(W, int*, int*, int*);
     int (*graph_neighbours)(W, int, int, int*);
     int (*dist_graph_neighbours)(W, int, int*, int*, int, int*, int*);

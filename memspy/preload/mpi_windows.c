@@ -69,14 +69,16 @@ WRAP(Compare_and_swap, 7W, (W address, W expected, W result_address, W type, W t
 #define OPENS(name, words, parameters, arguments)                                                            \
     WRAP(name, words, parameters, arguments, win, NOTHING, NOTHING)
 #define CLOSES(name, words, parameters, arguments, rank)                                                     \
-    WRAP(name, words, parameters, arguments, win, NOTHING, synchronised(&call, result, win, (int)(rank)))
-OPENS(Win_lock, WWWW, (W type, W rank, W assertions, W win), (type, rank, assertions, win))
+    WRAP(name, words, parameters, arguments, win, call.facts.awaits = (int)(rank),                           \
+         synchronised(&call, result, win, (int)(rank)))
+WRAP(Win_lock, WWWW, (W type, W rank, W assertions, W win), (type, rank, assertions, win), win,
+     call.facts.awaits = peer_of(rank), NOTHING)
 OPENS(Win_lock_all, WW, (W assertions, W win), (assertions, win))
 OPENS(Win_start, WWW, (W group, W assertions, W win), (group, assertions, win))
 OPENS(Win_post, WWW, (W group, W assertions, W win), (group, assertions, win))
 OPENS(Win_wait, W, (W win), (win))
 OPENS(Win_sync, W, (W win), (win))
-OPENS(Win_test, WW, (W win, W flag), (win, flag))
+WRAP(Win_test, WW, (W win, W flag), (win, flag), win, NOTHING, set_in_vain(&call, result, flag))
 CLOSES(Win_fence, WW, (W assertions, W win), (assertions, win), kMpiNobody)
 CLOSES(Win_unlock, WW, (W rank, W win), (rank, win), rank)
 CLOSES(Win_flush, WW, (W rank, W win), (rank, win), rank)
@@ -87,10 +89,10 @@ CLOSES(Win_flush_local_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_complete, W, (W win), (win), kMpiNobody)
 
 WRAP(Win_create, 6W, (W base, W bytes, W unit, W info, W comm, W win), (base, bytes, unit, info, comm, win),
-     comm, NOTHING, NOTHING)
+     comm, NOTHING, if ((int)result == 0) note_made(kMpiWindow, win, "MPI_Win_create"))
 WRAP(Win_allocate, 6W, (W bytes, W unit, W info, W comm, W base, W win), (bytes, unit, info, comm, base, win),
-     comm, NOTHING, NOTHING)
+     comm, NOTHING, if ((int)result == 0) note_made(kMpiWindow, win, "MPI_Win_allocate"))
 WRAP(Win_allocate_shared, 6W, (W bytes, W unit, W info, W comm, W base, W win),
-     (bytes, unit, info, comm, base, win), comm, NOTHING, NOTHING)
-WRAP(Win_create_dynamic, WWW, (W info, W comm, W win), (info, comm, win), comm, NOTHING, NOTHING)
-WRAP_AS(Win_free, kMpi_Win_free, gone(object), W, (W object), (object), 0, NOTHING, NOTHING)
+     (bytes, unit, info, comm, base, win), comm, NOTHING, if ((int)result == 0) note_made(kMpiWindow, win, "MPI_Win_allocate_shared"))
+WRAP(Win_create_dynamic, WWW, (W info, W comm, W win), (info, comm, win), comm, NOTHING, if ((int)result == 0) note_made(kMpiWindow, win, "MPI_Win_create_dynamic"))
+WRAP_AS(Win_free, kMpi_Win_free, gone(object); note_freed(kMpiWindow, object), W, (W object), (object), 0, NOTHING, NOTHING)

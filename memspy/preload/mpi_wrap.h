@@ -20,9 +20,10 @@
 
 typedef struct {
     int counts;
-    int checks; /* its buffers are checked */
-    int types;  /* the types of its messages are wanted */
-    int large;  /* its counts are MPI_Count: MPI_Send_c */
+    int checks;     /* its buffers are checked */
+    int types;      /* the types of its messages are wanted */
+    int unbuffered; /* a send waits for its receive */
+    int large;      /* its counts are MPI_Count: MPI_Send_c */
     MpiCallFacts facts;
 } Call;
 
@@ -32,20 +33,22 @@ INTERNAL void describe(unsigned call, W comm);
 INLINE void enter(Call* call, unsigned number, W comm) {
     find_library();
     call->large = number >= kMpiCalls;
-    call->counts = call->checks = call->types = 0;
+    call->counts = call->checks = call->types = call->unbuffered = 0;
     if (library.found != 1) return;
     const W known = comm == 0 ? 0 : handle(comm);
     const W said = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENTER, number, known, 0, 0, 0);
     call->counts = (said & kMpiCounts) != 0;
     call->checks = (said & kMpiChecks) != 0;
     call->types = (said & kMpiTypes) != 0;
-    call->facts = (MpiCallFacts){.comm = known, .peer = kMpiNobody, .source = kMpiNobody};
+    call->unbuffered = (said & kMpiUnbuffered) != 0;
+    call->facts = (MpiCallFacts){
+        .comm = known, .peer = kMpiNobody, .source = kMpiNobody, .awaits = kMpiNobody, .root = kMpiNobody};
     if ((said & kMpiUnknownComm) != 0) describe(number, comm);
 }
 /* The pieces are told, and the call is about to be made. `started`: a persistent request whose pieces were
  * told before. */
 INLINE void check(const Call* call, W started) {
-    if (call->checks) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_CHECK, started, 0, 0, 0, 0);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_CHECK, started, &call->facts, 0, 0, 0);
 }
 INLINE void leave(const Call* call) {
     if (library.found == 1) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_LEAVE, &call->facts, 0, 0, 0, 0);
@@ -95,15 +98,47 @@ static inline void set_given(Call* call, W count, W type) {
 static inline void set_taken(Call* call, W count, W type) {
     if (call->types) call->facts.taken = types_of((W)count_of(call, count), type);
 }
+// Of a collective operation: what all ranks must name alike, each in its own way.
+static inline void set_agreed(Call* call, W count, W type) {
+    if (!call->checks || call->types) return;  // with --mpi-types they are compared at the end
+    call->facts.agrees = 1;
+    call->facts.agreed = types_of((W)count_of(call, count), type);
+}
+static inline void set_op(Call* call, W op) {
+    enum { kMostAway = 1 << 20, kMpichPredefined = 0x58 };
+    const long from_known = (long)(op - library.no_op);  // Open MPI's operations are variables of one library
+    if (library.is_ompi)
+        call->facts.op = from_known < kMostAway && from_known > -kMostAway ? (W)(from_known + kMostAway) : 0;
+    else
+        call->facts.op = handle(op) >> 24 == kMpichPredefined ? handle(op) : 0;
+}
 static inline void set_sent(Call* call, W bytes, W peer, W tag) {
     if (is_nobody(peer)) return;
     call->facts.sent = bytes;
     call->facts.peer = peer_of(peer);
     call->facts.tag = (int)tag;
 }
+// A message from `from`, or a look at one.
+static inline void set_awaited(Call* call, W from, W tag) {
+    if (is_nobody(from)) return;
+    call->facts.awaits = (int)from == library.any_source ? kMpiAnyone : (int)from;
+    call->facts.awaited_tag = (int)tag;
+}
+// `flag`: whether it had come, or how many had.
+static inline void set_in_vain(Call* call, W result, W flag) {
+    call->facts.in_vain = (int)result == 0 && *(const int*)flag == 0;
+}
 static inline void set_request(Call* call, W result, W request) {
     call->facts.failed = (int)result != 0;
     if (call->counts) call->facts.request = handle_at((const void*)request, 0);
+}
+INLINE void note_made(MpiObjectKind kind, W object, const char* maker) {
+    const MpiObject made_object = {kind, handle_at((const void*)object, 0), maker};
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_OBJECT, &made_object, 0, 0, 0, 0);
+}
+INLINE void note_freed(MpiObjectKind kind, W object) {
+    find_library();
+    if (library.found == 1) note_made(kind, object, 0);
 }
 /* A communicator or window is about to be freed. */
 static inline void gone(W object) {

@@ -21,6 +21,7 @@
 #include "shadow/side_table.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
+#include "vg/process_end.h"
 #include "vg/report_files.h"
 #include "vg/source_info.h"
 #include "vg/vg.h"
@@ -103,7 +104,8 @@ void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
 
 void finish(Int) {
     tell_all(&Analysis::finish, End::Exit);
-    const HChar* profile = wants_profile() ? write_profile(profile::MadeBy::Exit) : nullptr;
+    const auto made_by = vg::ends_by_signal() ? profile::MadeBy::Signal : profile::MadeBy::Exit;
+    const HChar* profile = wants_profile() ? write_profile(made_by) : nullptr;
     if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))
         VG_(umsg)("All figures are in %ps\n", profile);
     if (VG_(clo_stats)) print_statistics();

@@ -50,5 +50,6 @@
       end do
       if (rank.eq.0) print *, sum
       call MPI_TYPE_FREE(row,error)
+      call MPI_COMM_FREE(grid,error)
       call MPI_FINALIZE(error)
       end

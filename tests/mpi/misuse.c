@@ -104,19 +104,19 @@ int main(int count, char** words) {
     MPI_Win_fence(0, window);
     if (rank == 0) {
         MPI_Put(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window);
-        numbers[3] = 9;  // expect: 0 MpiBufferInUse
+        numbers[3] = 9;  // expect: 0 MpiRace
     }
     MPI_Win_fence(0, window);
     if (rank == 0) {
         MPI_Get(some, 10, MPI_INT, other, 0, 10, MPI_INT, window);
-        MPI_Get(&some[9], 10, MPI_INT, other, 0, 10, MPI_INT, window);  // expect: 0 MpiBufferInUse
+        MPI_Get(&some[9], 10, MPI_INT, other, 0, 10, MPI_INT, window);  // expect: 0 MpiRace
     }
     MPI_Win_fence(0, window);
     MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
     MPI_Win_lock_all(0, window);
     if (rank == 0) {
         MPI_Rput(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window, &request);
-        numbers[4] = 9;  // expect: 0 MpiBufferInUse
+        numbers[4] = 9;  // expect: 0 MpiRace
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Fetch_and_op(one, &old, MPI_INT, other, 0, MPI_SUM, window);  // expect: 0 MpiBuffer
         MPI_Win_flush(other, window);

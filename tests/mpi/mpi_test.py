@@ -257,9 +257,11 @@ class Implementation:
             line = [*self.line(2), self.valgrind, *OPTIONS, "--xml-file=errors.%p.xml", "./abort", *words]
             done = subprocess.run(line, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=240, check=False)
             demand(f"the program with {words} failed", done.returncode != 0, True)
+            reports: list[str] = []
             for errors in folder.glob("errors.*.xml"):
-                demand(f"reports in {errors.name}", kinds_in(errors), [])
+                reports += kinds_in(errors)
                 errors.unlink()
+            demand(f"reports with {words}", reports, ["MpiError"] if words else [])
             path = folder / "memspy.out.1.xml"
             if not path.exists():
                 raise Failure(f"abort with {words}: no profile of the rank that ends the program")

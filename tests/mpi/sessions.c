@@ -13,7 +13,7 @@ static void go_around(MPI_Session session, const char* tag, int forget) {
     MPI_Group_size(all, &size);
     int range[3] = {size - 1, 0, -1};
     MPI_Group_range_incl(all, 1, &range, &reversed);
-    MPI_Comm_create_from_group(reversed, tag, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &ring);
+    MPI_Comm_create_from_group(reversed, tag, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &ring);  // expect: 0 MpiLeak // expect: 1 MpiLeak
     MPI_Comm_rank(ring, &rank);
     MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 3, &from, 1, MPI_INT, (rank + size - 1) % size, 3, ring, MPI_STATUS_IGNORE);
     if (from != (rank + size - 1) % size) puts("wrong");

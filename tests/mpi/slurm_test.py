@@ -49,7 +49,7 @@ def ranks_and_nodes(folder: Path) -> dict[str, Optional[str]]:
     for file in folder.glob("memspy.out.*.xml"):
         root = ElementTree.parse(file).getroot()
         run = root.find("run")
-        if run is None or root.get("finished") != "yes":
+        if run is None or (root.get("finished"), root.get("made-by")) not in (("yes", "exit"), ("no", "signal")):
             raise Failure(f"{file} is no whole profile")
         found[run.get("rank", "")] = run.get("node")
     return found

@@ -55,7 +55,7 @@ def check(valgrind: str, work: Path, mode: str, number: signal.Signals) -> None:
         raise Failure(f"{name}: exit status {status}, expected {expected}")
     root = ElementTree.parse(profile).getroot()
     made = root.get("made-by"), root.get("finished")
-    if made != (("dump", "no") if mode == "ignore" else ("exit", "yes")):
+    if made != {"ignore": ("dump", "no"), "exit": ("exit", "yes")}.get(mode, ("signal", "no")):
         raise Failure(f"{name}: the profile was made by {made}")
     leaks = [error.findtext("kind") for error in ElementTree.parse(errors).getroot().iter("error")]
     if leaks != ([] if mode == "ignore" else ["Leak_DefinitelyLost"]):

@@ -56,7 +56,8 @@ protected:
     u64 now = 1'000;
 };
 
-constexpr MpiCallFacts kNothing{kWorld, 0, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0, 0, 0, {}, {}};
+constexpr MpiCallFacts kNothing{
+    .comm = kWorld, .peer = kMpiNobody, .source = kMpiNobody, .awaits = kMpiNobody, .root = kMpiNobody};
 
 TEST_F(CommunicationTest, CountsASendByCallContextAndPeer) {
     MpiCallFacts facts = kNothing;

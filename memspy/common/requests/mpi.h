@@ -19,7 +19,8 @@ enum {
     kMpiCounts = 1,      /* this call is counted: the outermost one, with --mpi=yes */
     kMpiUnknownComm = 2, /* its communicator has not been described yet */
     kMpiChecks = 4,      /* its buffers are checked (--mpi-checks=yes) */
-    kMpiTypes = 8        /* the types of its messages are wanted (--mpi-types=yes) */
+    kMpiTypes = 8,       /* the types of its messages are wanted (--mpi-types=yes) */
+    kMpiUnbuffered = 16  /* a send is to wait for its receive (--mpi-buffering=none) */
 };
 
 /* A piece of a buffer that the call is about to use, without holes. */
@@ -38,7 +39,10 @@ typedef struct {
     long count;
 } MpiTypes;
 
-enum { kMpiNobody = -1 }; /* as a peer: no single rank, or none at all */
+enum {
+    kMpiNobody = -1, /* as a peer: no single rank, or none at all */
+    kMpiAnyone = -3  /* MPI_ANY_SOURCE */
+};
 
 /* One call. Filled in by the wrapper between ENTER and LEAVE. */
 typedef struct {
@@ -51,10 +55,18 @@ typedef struct {
     int source;             /* rank in comm that `received` comes from */
     int tag;                /* of what is sent */
     int received_tag;       /* of what is received */
-    int failed;             /* the call returned an error */
-    int persistent;         /* the request can be started again and again, and this call did not start it */
-    int partitions;         /* of the request that it makes, if it is partitioned; or that it marks ready */
-    MpiTypes given, taken;  /* of what is sent, and of the buffer that receives; if wanted */
+    int awaits;      /* rank in comm without which the call may not end, or of which it asks: the sender of a
+                               receive or a probe, the target of a lock; kMpiAnyone */
+    int awaited_tag; /* of such a message; negative: any */
+    int root;        /* rank in comm that all of a collective operation name */
+    int in_vain;     /* the call asked whether something has come, and nothing had */
+    int failed;      /* the call returned an error */
+    int persistent;  /* the request can be started again and again, and this call did not start it */
+    int partitions;  /* of the request that it makes, if it is partitioned; or that it marks ready */
+    MpiTypes given, taken; /* of what is sent, and of the buffer that receives; if wanted */
+    int agrees;            /* `agreed` is known */
+    MpiTypes agreed;       /* what all ranks of a collective operation must name alike */
+    unsigned long op;      /* a predefined operation, the same number in all ranks; 0: none */
 } MpiCallFacts;
 
 /* What this rank gives to another one, or takes from it, in the collective operation that it is about to begin. */
@@ -84,6 +96,23 @@ typedef struct {
     int source;
     int tag;
 } MpiCompletion;
+
+/* What a program makes, and frees. */
+typedef enum {
+    kMpiComm,
+    kMpiType,
+    kMpiGroup,
+    kMpiWindow,
+    kMpiInfo,
+    kMpiFile,
+    kMpiOperation,
+    kMpiObjectKinds
+} MpiObjectKind;
+typedef struct {
+    MpiObjectKind kind;
+    unsigned long handle;
+    const char* maker; /* the function that made it, static storage; 0: it is freed */
+} MpiObject;
 
 /* A letter of type_matching.h: to `rank`, or from it. */
 typedef struct {

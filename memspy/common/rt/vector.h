@@ -25,6 +25,16 @@ public:
         other.items_ = nullptr;
         other.size_ = other.capacity_ = 0;
     }
+    Vector& operator=(Vector&& other) {
+        if (this == &other) return *this;
+        clear();
+        items_ = other.items_;
+        size_ = other.size_;
+        capacity_ = other.capacity_;
+        other.items_ = nullptr;
+        other.size_ = other.capacity_ = 0;
+        return *this;
+    }
     ~Vector() { clear(); }
 
     usize size() const { return size_; }

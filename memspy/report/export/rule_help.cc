@@ -78,6 +78,23 @@ constexpr RuleHelp kHelp[] = {
      "thread. The further stack is the other access."},
     {"LockOrder", "Two threads take the same locks in different orders.",
      "Take them in one order everywhere. The further stack is the other thread's take."},
+    {"MpiDeadlock", "A rank waits for others in a call of MPI from which nothing lets it go on.",
+     "Have each message received that is sent, and all ranks make the same collective calls in one order; "
+     "use "
+     "MPI_Sendrecv or MPI_Isend where ranks send to each other."},
+    {"MpiCollective",
+     "Ranks make different collective calls, or name different roots, operations or elements.",
+     "All ranks of a communicator make the same collective calls in the same order, with arguments that "
+     "agree."},
+    {"MpiOverlap", "Buffers of one call of MPI overlap, and one of them is written.",
+     "Use separate buffers, or MPI_IN_PLACE."},
+    {"MpiRace", "Memory of a one-sided operation is used before its window is synchronised.",
+     "Close the epoch first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_flush and their kin."},
+    {"MpiLeak", "An object of MPI was made and never freed, or a message was never received.",
+     "Free each object (MPI_Comm_free, MPI_Type_free, ...) before MPI_Finalize. The stack is that of its "
+     "making."},
+    {"MpiError", "The library of MPI found an error in a call, and ends the program.",
+     "Mend the argument that the message names."},
 };
 
 constexpr const RuleHelp* find(std::string_view kind) {

@@ -157,12 +157,31 @@ void count_use(const Error* error, const Supp* suppression) {
 
 }  // namespace
 
-void report(u32 thread, const Finding& finding) {
+namespace {
+
+// To use what an operation may still write is not to use what was never set.
+Finding judged(const Finding& finding) {
+    const bool is_use = finding.kind == FindingKind::UninitCondition ||
+                        finding.kind == FindingKind::UninitValue || finding.kind == FindingKind::SyscallParam;
+    const EarlyUse* const use = is_use ? early_use_of(finding.origin) : nullptr;
+    if (use == nullptr) return finding;
+    return {.kind = use->kind, .name = use->name, .sentence = use->sentence, .begun = finding.origin};
+}
+
+}  // namespace
+
+void report(u32 thread, const Finding& found) {
+    const Finding finding = judged(found);
     CHECK(!is_leak(finding.kind) && !is_summed(finding.kind));
     load_memcheck_suppressions();
     ErrorRecord record{.finding = finding, .described = {}};
     record.described.tag = Addr_Undescribed;
     const auto kind = static_cast<ErrorKind>(finding.kind);
+    if (finding.where != ContextId::None) {
+        VG_(unique_error)(thread, kind, finding.address, finding.name, &record, context_of(finding.where),
+                          True, False, True);
+        return vg::close_xml_for_now();
+    }
     const vg::StackFromEntry stack(finding.whole_call);
     VG_(maybe_record_error)(thread, kind, finding.address, finding.name, &record);
     vg::close_xml_for_now();

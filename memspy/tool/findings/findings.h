@@ -62,7 +62,9 @@ struct Finding {
     // Kinds that are told: `name` and `sentence` are the text, "MPI_Send(buf)" "points to uninitialised byte(s)".
     // Static storage.
     const char* sentence = nullptr;
-    ContextId begun{};  // the call that began the request that it is about; None: there is none
+    const char* subject = "";  // stands before them: "Rank 0 waits in"
+    ContextId where{};         // its stack; None: where the thread is
+    ContextId begun{};         // the call that began the request that it is about; None: there is none
 };
 
 // Reports through the core's error manager (duplicates are merged, suppressions applied). `thread` is a guest
@@ -143,6 +145,13 @@ void read_suppressions(const char* name);
 // memory its values.
 enum class Requester : bool { Program, Library };
 void note_requested(ContextId origin, Requester by);
+// To use a value of such an operation before it ends is a finding of another kind than to use what was never set.
+struct EarlyUse {
+    FindingKind kind;
+    const char *name, *sentence;  // live as long as the run
+};
+void note_early_use(ContextId origin, const EarlyUse& use);
+const EarlyUse* early_use_of(ContextId origin);  // null: it is no such origin
 
 const char* kind_name(FindingKind kind);
 

@@ -14,6 +14,11 @@ namespace memspy::findings {
 namespace {
 rt::Global<rt::HashMap<Requester>> requested_origins;
 }
+rt::Global<rt::HashMap<EarlyUse>> early_uses;
+
+void note_early_use(ContextId origin, const EarlyUse& use) { (*early_uses)[static_cast<u32>(origin)] = use; }
+const EarlyUse* early_use_of(ContextId origin) { return early_uses->find(static_cast<u32>(origin)); }
+
 void note_requested(ContextId origin, Requester by) { (*requested_origins)[static_cast<u32>(origin)] = by; }
 
 bool tells_address(const Finding& finding) {
@@ -399,7 +404,8 @@ void print_what(const Finding& finding, const char* name) {
         case FindingKind::ReallocSizeZero: return void(print_line("%s", "realloc() with size 0"));
 #define MEMSPY_TOLD(name, extra) case FindingKind::name:
 #include "kinds/all.def"
-            return void(print_line("%ps %s", name, finding.sentence));
+            return void(print_line("%s%s%ps %s", finding.subject, finding.subject[0] == '\0' ? "" : " ", name,
+                                   finding.sentence));
         case FindingKind::Leak_DefinitelyLost:
         case FindingKind::Leak_IndirectlyLost:
         case FindingKind::Leak_PossiblyLost:

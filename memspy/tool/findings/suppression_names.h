@@ -11,7 +11,7 @@
 namespace memspy::findings {
 
 // A set of kinds, one bit each.
-using KindSet = u32;
+using KindSet = u64;
 constexpr KindSet kind_bit(FindingKind kind) { return KindSet{1} << static_cast<int>(kind); }
 inline constexpr KindSet kAllLeaks =
     kind_bit(FindingKind::Leak_DefinitelyLost) | kind_bit(FindingKind::Leak_IndirectlyLost) |

@@ -49,6 +49,12 @@ void check_profile_path() {
         VG_(free)(path);
         return;
     }
+    if (!was_given("memspy-out-file")) {
+        if (VG_(clo_verbosity) > 0)
+            VG_(umsg)("memspy: this folder cannot be written, so the profile will be in %s\n", VG_(tmpdir)());
+        VG_(free)(path);
+        return;
+    }
     VG_(fmsg_bad_option)("--memspy-out-file",
                          "%s cannot be written: no such folder, or no right to write there.\n", path);
     VG_(exit)(1);

@@ -12,8 +12,9 @@ void note_start_of_run();
 // False with --memspy-out-file=none.
 bool names_profile();
 
-// Ends memspy, with a line that says why, when the profile could not be written at the end: better than to
-// find that out after the run. Once the options are known.
+// When the profile could not be written at the end to the file that the user named, ends memspy, with a line that says
+// why: better than to find that out after the run. Without such a name, says that it will be elsewhere. Once the options are
+// known.
 void check_profile_path();
 
 // Writes the settled results of the analyses to the file of --memspy-out-file, or to `path` if it is not

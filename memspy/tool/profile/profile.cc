@@ -289,6 +289,7 @@ void write_threads(XmlWriter& xml) {
 const char* word(MadeBy made_by) {
     switch (made_by) {
         case MadeBy::Exit: return "exit";
+        case MadeBy::Signal: return "signal";
         case MadeBy::Dump: return "dump";
         case MadeBy::Exec: return "exec";
     }

@@ -18,7 +18,7 @@ namespace memspy::profile {
 
 inline constexpr u32 kProfileFormat = 1;
 
-enum class MadeBy : u8 { Exit, Dump, Exec };
+enum class MadeBy : u8 { Exit, Signal, Dump, Exec };  // Signal: at the end, which a signal made
 
 struct ProfileInfo {
     const char* tool_version = "";

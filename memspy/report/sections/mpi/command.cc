@@ -12,6 +12,7 @@
 #include "report/input.h"
 #include "report/output.h"
 #include "report/sections/mpi/waiting.h"
+#include "report/sections/mpi/waits.h"
 #include "report/sections/mpi/wire.h"
 #include "report/source_names.h"
 #include "report/table.h"
@@ -58,6 +59,7 @@ class MpiReader : public Catalog {
 public:
     void record(const AnyRecord& record) override {
         events_.take(record);
+        waits_.take(record);
         if (const auto* rank = record.as<Rank>()) {
             sizes_.insert(rank->size);
             open_requests_ += rank->open_requests;
@@ -84,6 +86,7 @@ public:
     }
     u64 open_requests() const { return open_requests_; }
     u64 left_out() const { return left_out_; }
+    std::string waits() const { return waits_.text(*this); }
 
     bool on_several_nodes() const {
         const auto node = [](const Run& run) { return std::pair(run.host, run.node); };
@@ -197,6 +200,7 @@ private:
 
     std::set<u64> sizes_;
     MpiEvents events_;
+    WaitingRanks waits_;
     std::vector<Call> calls_;
     std::vector<Peer> peers_;
     u64 open_requests_ = 0, left_out_ = 0;
@@ -221,6 +225,7 @@ int run(const Arguments& arguments) {
         if (reader.empty()) out << "No process of these profiles called MPI.\n";
         if (const std::string missing = reader.missing(); !missing.empty())
             out << "There is no profile of rank " << missing << ".\n";
+        out << reader.waits();
         if (reader.open_requests() != 0)
             out << with_commas(reader.open_requests()) << " requests were begun and never completed.\n";
         if (reader.left_out() != 0)

@@ -5,6 +5,7 @@
 #include "report/sections/mpi/command.h"
 #include "report/sections/mpi/comparison.h"
 #include "report/sections/mpi/waiting.h"
+#include "report/sections/mpi/waits.h"
 
 namespace memspy::report::mpi {
 
@@ -52,6 +53,8 @@ const Section kSection{.name = kName,
                        .commands = kCommands,
                        .conclusion = &kWaiting,
                        .comparison = comparison,
+                       .text = text_part,
+                       .sums_up = true,
                        .findings = findings};
 
 }  // namespace memspy::report::mpi

@@ -49,7 +49,7 @@ void note_requested_origin(u32 thread, Address begin, usize bytes, findings::Req
     if (bytes == 0) return;
     const bool on_stack =
         begin >= VG_(get_SP)(thread) - VG_STACK_REDZONE_SZB && begin <= VG_(thread_get_stack_max)(thread);
-    if (on_stack && !heap::is_heap_memory(begin)) return;
+    if (on_stack && !heap::is_heap_memory(begin) && by == findings::Requester::Program) return;
     if (ends == nullptr) {
         ends = VG_(newFM)(VG_(malloc), "memspy.requested_origins", VG_(free), nullptr);
         origins = VG_(newFM)(VG_(malloc), "memspy.requested_origins", VG_(free), nullptr);

@@ -6,6 +6,7 @@
 #include "client/guards.h"
 #include "client/parameters.h"
 #include "findings/block_owner.h"
+#include "rt/global.h"
 #include "shadow/shadow_map.h"
 #include "vg/vg.h"
 
@@ -26,6 +27,15 @@ public:
 private:
     HChar text_[96];
 };
+
+// Reports keep their sentences: equal ones are one.
+const char* kept_text(const char* text) {
+    static rt::Global<rt::Vector<const char*>> kept;
+    for (const char* each : *kept)
+        if (VG_(strcmp)(each, text) == 0) return each;
+    kept->push_back(VG_(strdup)("memspy.mpi_text", text));
+    return kept->back();
+}
 
 bool only_makes_a_request(u32 call) {
     const u32 plain = call % kMpiCalls;
@@ -99,9 +109,16 @@ const Sentences& sentences_of(const Pending& pending, const CallRow& row) {
     return begins_split_access(row.call) ? kOfSplitAccess : kOfRequest;
 }
 
-void report_in_use(u32 thread, const char* name, const char* sentence, Address at, ContextId begun) {
+// One-sided operations of an epoch conflict with what happens in it.
+FindingKind kind_of_use(const Pending& pending) {
+    return pending.window != 0 || pending.buffers_window != 0 ? FindingKind::MpiRace
+                                                              : FindingKind::MpiBufferInUse;
+}
+
+void report_in_use(u32 thread, FindingKind kind, const char* name, const char* sentence, Address at,
+                   ContextId begun) {
     Finding finding;
-    finding.kind = FindingKind::MpiBufferInUse;
+    finding.kind = kind;
     finding.name = name;
     finding.sentence = sentence;
     finding.address = at;
@@ -114,7 +131,7 @@ void report_in_use(u32 thread, const char* name, const char* sentence, Address a
 }  // namespace
 
 void Checks::add_piece(u32 thread, const MpiPiece& piece) {
-    Communication::InCall* in = all_.in_call(thread);
+    InCall* in = all_.in_call(thread);
     if (in == nullptr || piece.bytes == 0) return;
     all_.buffers().add(in->buffers, {.begin = piece.address,
                                      .bytes = piece.bytes,
@@ -126,12 +143,50 @@ void Checks::add_piece(u32 thread, const MpiPiece& piece) {
 }
 
 void Checks::check_call(u32 thread, u64 started) {
-    const Communication::InCall* in = all_.in_call(thread);
-    if (in == nullptr || only_makes_a_request(in->call)) return;
+    const InCall* in = all_.in_call(thread);
+    if (in == nullptr) return;
+    if (started == 0) check_overlaps(thread, in->call, in->buffers);
+    if (only_makes_a_request(in->call)) return;
     if (started == 0)
         check_pieces(thread, in->call, in->buffers, nullptr);
     else if (const Pending* own = all_.find_pending(started); own != nullptr && own->persistent)
         check_pieces(thread, all_.rows()[own->row].call, own->buffers, own);
+}
+
+// What a call writes must be no other part of its buffers.
+void Checks::check_overlaps(u32 thread, u32 call, const PieceList& list) {
+    if (list.count < 2) return;
+    static rt::Global<rt::Vector<Piece>> sorted;
+    sorted->clear();
+    all_.buffers().for_each(list, [](const Piece& piece) { sorted->push_back(piece); });
+    VG_(ssort)(sorted->data(), sorted->size(), sizeof(Piece), [](const void* a, const void* b) -> Int {
+        const Address left = static_cast<const Piece*>(a)->begin, right = static_cast<const Piece*>(b)->begin;
+        return left < right ? -1 : left > right;
+    });
+    // The one that reaches farthest of all before, of those that are written, and of those that are read.
+    const Piece *written = nullptr, *read = nullptr;
+    for (const Piece& piece : *sorted) {
+        const auto meets = [&piece](const Piece* other) {
+            return other != nullptr && other->begin + other->bytes > piece.begin;
+        };
+        const bool overlaps = meets(written) || (piece.writes && meets(read));
+        if (overlaps) {
+            const Piece& other = meets(written) ? *written : *read;
+            const Piece& taken = piece.writes ? piece : other;
+            Finding finding;
+            finding.kind = FindingKind::MpiOverlap;
+            const CallParameter name(call, taken.parameter);
+            finding.name = name.text();
+            finding.sentence = piece.parameter == other.parameter
+                                   ? "has a part that is written twice by one call"
+                                   : "overlaps another buffer of the same call";
+            finding.address = piece.begin;
+            return findings::report(thread, finding);
+        }
+        const Piece*& farthest = piece.writes ? written : read;
+        if (farthest == nullptr || farthest->begin + farthest->bytes < piece.begin + piece.bytes)
+            farthest = &piece;
+    }
 }
 
 void Checks::check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own) {
@@ -173,7 +228,7 @@ void Checks::ready(u32 thread, u64 request, i32 low, i32 high) {
         piece.owned = true;
         check_use(thread, row.call, piece, own, &reported);
     });
-    const Communication::InCall* in = all_.in_call(thread);
+    const InCall* in = all_.in_call(thread);
     if (!again || in == nullptr) return;
     Finding finding;
     finding.kind = FindingKind::MpiRequest;
@@ -203,8 +258,8 @@ bool Checks::check_conflicts(u32 thread, u32 call, const Piece& piece, const Pen
     });
     if (owner != nullptr) {
         const CallRow& row = all_.rows()[owner->row];
-        report_in_use(thread, CallParameter(call, piece.parameter).text(), sentences_of(*owner, row).taken,
-                      piece.begin, row.context);
+        report_in_use(thread, kind_of_use(*owner), CallParameter(call, piece.parameter).text(),
+                      sentences_of(*owner, row).taken, piece.begin, row.context);
     }
     return owner != nullptr;
 }
@@ -223,6 +278,21 @@ void Checks::return_values(const PieceList& list) {
         if (piece.kept) client::return_values(piece.begin, piece.bytes);
         piece.kept = false;
     });
+}
+
+void Checks::began_fetch(u32 thread) {
+    const InCall& in = *all_.in_call(thread);
+    const char* parameter = "";
+    all_.buffers().for_each(in.buffers, [&](Piece& piece) {
+        if (!piece.writes || piece.reads) return;
+        piece.kept = client::keep_values(thread, piece.begin, piece.bytes);
+        parameter = piece.parameter;
+    });
+    if (parameter[0] == '\0') return;
+    findings::note_early_use(id_of(VG_(record_ExeContext)(thread, 0)),
+                             {.kind = FindingKind::MpiRace,
+                              .name = kept_text(CallParameter(in.call, parameter).text()),
+                              .sentence = "was read before the window was synchronised"});
 }
 
 void Checks::began_file_read(u32 thread) {
@@ -250,8 +320,8 @@ void Checks::left() {
 void Checks::report_stored(u32 thread, Pending& pending, const Piece& piece, Address at) {
     pending.reported = true;
     const CallRow& row = all_.rows()[pending.row];
-    report_in_use(thread, CallParameter(row.call, piece.parameter).text(), sentences_of(pending, row).written,
-                  at, row.context);
+    report_in_use(thread, kind_of_use(pending), CallParameter(row.call, piece.parameter).text(),
+                  sentences_of(pending, row).written, at, row.context);
 }
 
 void Checks::entering(u32 thread, bool counts) {
@@ -285,7 +355,7 @@ bool Checks::loaded(u32 number) {
 }
 
 void Checks::arrived(u32 thread, u64 bytes) {
-    if (const Communication::InCall* in = all_.in_call(thread)) define(in->buffers, bytes);
+    if (const InCall* in = all_.in_call(thread)) define(in->buffers, bytes);
 }
 
 void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
@@ -306,18 +376,47 @@ void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
             sentence = sentences_of(was, row).changed;
         if (sentence == nullptr) return;
         reported = true;
-        report_in_use(thread, CallParameter(row.call, piece.parameter).text(), sentence, piece.begin,
-                      row.context);
+        report_in_use(thread, kind_of_use(was), CallParameter(row.call, piece.parameter).text(), sentence,
+                      piece.begin, row.context);
     });
 }
 
 void Checks::truncated(u32 thread) {
-    const Communication::InCall* in = all_.in_call(thread);
+    const InCall* in = all_.in_call(thread);
     if (in == nullptr) return;
     Finding finding;
     finding.kind = FindingKind::MpiTruncation;
     finding.name = name_of(in->call);
     finding.sentence = "got a message that is longer than its buffer";
+    findings::report(thread, finding);
+}
+
+void Checks::failed(u32 thread, const char* text) {
+    const InCall* in = all_.in_call(thread);
+    if (in == nullptr) return;
+    Finding finding;
+    finding.kind = FindingKind::MpiError;
+    finding.name = name_of(in->call);
+    finding.sentence = kept_text(text);
+    findings::report(thread, finding);
+}
+
+void Checks::disagrees(u32 thread, Agreement::Disagreement difference,
+                       const Agreement::OperationEntry& first) {
+    const InCall* in = all_.in_call(thread);
+    if (in == nullptr || difference == Agreement::Disagreement::None) return;
+    const char* what = "meets";
+    if (difference == Agreement::Disagreement::Root) what = "names another root than";
+    if (difference == Agreement::Disagreement::Operation) what = "names another operation than";
+    if (difference == Agreement::Disagreement::Elements) what = "has other types or numbers of elements than";
+    constexpr usize kMost = 256;
+    HChar text[kMost];
+    VG_(snprintf)(text, kMost, first.place[0] == '\0' ? "%s %s%s of rank %d" : "%s %s (%s) of rank %d", what,
+                  name_of(first.call), first.place, first.rank);
+    Finding finding;
+    finding.kind = FindingKind::MpiCollective;
+    finding.name = name_of(in->call);
+    finding.sentence = kept_text(text);
     findings::report(thread, finding);
 }
 
@@ -350,6 +449,54 @@ void Checks::report_open(u32 thread) {
         finding.begun = row.context;
         findings::report(thread, finding);
     });
+}
+
+namespace {
+
+void report_leak(u32 thread, const char* name, const char* sentence, ContextId where) {
+    Finding finding;
+    finding.kind = FindingKind::MpiLeak;
+    finding.name = name;
+    finding.sentence = sentence;
+    finding.where = where;
+    findings::report(thread, finding);
+}
+
+const char* sentence_of(MpiObjectKind kind) {
+    switch (kind) {
+        case kMpiComm: return "made a communicator that was never freed";
+        case kMpiType: return "made a type that was never freed";
+        case kMpiGroup: return "made a group that was never freed";
+        case kMpiWindow: return "made a window that was never freed";
+        case kMpiInfo: return "made an info object that was never freed";
+        case kMpiFile: return "opened a file that was never closed";
+        case kMpiOperation: return "made an operation that was never freed";
+        case kMpiObjectKinds: break;
+    }
+    return "";
+}
+
+}  // namespace
+
+void Checks::report_leaks(u32 thread, Objects& objects) {
+    objects.for_each_place([thread](const Objects::Made& made) {
+        report_leak(thread, made.maker, sentence_of(made.kind), made.context);
+    });
+    all_.for_each_idle([&](const Pending& pending) {
+        const CallRow& row = all_.rows()[pending.row];
+        report_leak(thread, name_of(row.call), "made a persistent request that was never freed", row.context);
+    });
+}
+
+void Checks::unreceived(u32 thread, i32 source, i32 tag) {
+    HChar text[96];
+    VG_(snprintf)(text, sizeof text, "finds a message of rank %d with tag %d that was never received", source,
+                  tag);
+    report_leak(thread, "MPI_Finalize", kept_text(text), id_of(VG_(record_ExeContext)(thread, 0)));
+}
+
+void Checks::report_no_end(u32 thread, ContextId context) {
+    report_leak(thread, "MPI_Init", "began what MPI_Finalize never ended", context);
 }
 
 }  // namespace memspy::mpi

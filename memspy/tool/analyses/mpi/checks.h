@@ -7,7 +7,8 @@
 // request receives into belongs to it alone: another call that names it is a finding.
 #pragma once
 
-#include "analyses/mpi/communication.h"
+#include "analyses/mpi/agreement.h"
+#include "analyses/mpi/objects.h"
 
 namespace memspy::mpi {
 
@@ -38,16 +39,28 @@ public:
     // The thread's call has begun to read from a file. Some libraries read it all at once, others later: to use a
     // value before the request completes is a mistake with all of them.
     void began_file_read(u32 thread);
+    // The same for a one-sided operation, until its window is synchronised.
+    void began_fetch(u32 thread);
     // The buffers belong to the program again.
     void return_values(const PieceList& list);
     // A request is complete; `was` as Communication::complete gave it.
     void completed(u32 thread, const Pending& was, u64 bytes);
     void truncated(u32 thread);
+    // The library found an error in the thread's call, which ends the program.
+    void failed(u32 thread, const char* text);
+    // The thread's collective operation differs from that of the rank that came first.
+    void disagrees(u32 thread, Agreement::Disagreement difference, const Agreement::OperationEntry& first);
     void wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch);
     // MPI ends.
     void report_open(u32 thread);
+    void report_leaks(u32 thread, Objects& objects);
+    // A message has come to the world's `source` with that tag, and nobody will receive it any more.
+    void unreceived(u32 thread, i32 source, i32 tag);
+    // The program ends without MPI_Finalize; it began MPI at `context`.
+    void report_no_end(u32 thread, ContextId context);
 
 private:
+    void check_overlaps(u32 thread, u32 call, const PieceList& list);
     void check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own);
     void check_use(u32 thread, u32 call, Piece& piece, const Pending* own, const char** reported);
     // Returns whether another request owns the piece.

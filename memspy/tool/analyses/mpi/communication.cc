@@ -7,52 +7,6 @@
 namespace memspy::mpi {
 namespace {
 
-struct CallKind {
-    std::string_view name;  // ends with a zero
-    Pattern pattern;
-};
-constexpr CallKind kKinds[] = {
-#define MPI_CALL(name, pattern) {"MPI_" #name, Pattern::pattern},
-#include "requests/mpi_calls.def"
-#define MPI_CALL(name, pattern) {"MPI_" #name "_c", Pattern::pattern},
-#include "requests/mpi_calls.def"
-};
-
-// The calls whose requests' statuses tell what arrived.
-bool is_receive(u32 call) {
-    switch (call % kMpiCalls) {
-        case kMpi_Irecv:
-        case kMpi_Imrecv:
-        case kMpi_Recv_init:
-        case kMpi_Precv_init:
-        case kMpi_Isendrecv:
-        case kMpi_Isendrecv_replace: return true;
-        default: return begins_file_read(call);
-    }
-}
-bool is_among_neighbours(u32 call) {
-    const u32 plain = call % kMpiCalls;
-    return plain >= kMpi_Neighbor_alltoall && plain <= kMpi_Neighbor_allgatherv_init;
-}
-// All ranks of the communicator make these calls in the same order, and none of them can rely on leaving
-// before all have arrived. So the time that a rank waits for another follows from their arrival times.
-// Neighbours wait for each other only.
-bool is_blocking_collective(u32 call) {
-    switch (call % kMpiCalls) {
-        case kMpi_Comm_create_group:
-        case kMpi_Comm_create_from_group:
-        case kMpi_Intercomm_create:
-        case kMpi_Intercomm_create_from_groups:
-        case kMpi_Comm_idup:
-        case kMpi_Comm_idup_with_info:
-        case kMpi_Comm_free:
-        case kMpi_Comm_disconnect: return false;
-        default:
-            return is_collective(call) && !is_among_neighbours(call) && !is_persistent_collective(call) &&
-                   name_of(call)[4] != 'I';
-    }
-}
-
 u32 size_class(u64 bytes) {
     const u32 width = static_cast<u32>(std::bit_width(bytes));
     return width < kSizeClasses ? width : kSizeClasses - 1;
@@ -73,55 +27,6 @@ u64 hash_of(std::string_view name, const int* world_ranks, int size) {
 
 }  // namespace
 
-bool is_collective(u32 call) {
-    const Pattern pattern = pattern_of(call);
-    return pattern == Pattern::OneToAll || pattern == Pattern::AllToOne || pattern == Pattern::AllToAll;
-}
-bool is_nonblocking_collective(u32 call) {
-    const u32 plain = call % kMpiCalls;
-    return is_collective(call) && name_of(call)[4] == 'I' && plain != kMpi_Intercomm_create &&
-           plain != kMpi_Intercomm_create_from_groups && plain != kMpi_Intercomm_merge;
-}
-
-bool is_persistent_collective(u32 call) {
-    constexpr std::string_view kInit = "_init";
-    return is_collective(call) && kKinds[call % kMpiCalls].name.ends_with(kInit);
-}
-
-bool begins_split_access(u32 call) {
-    constexpr std::string_view kBegin = "_begin";
-    return kKinds[call % kMpiCalls].name.ends_with(kBegin);
-}
-bool begins_file_read(u32 call) {
-    switch (call % kMpiCalls) {
-        case kMpi_File_iread:
-        case kMpi_File_iread_all:
-        case kMpi_File_iread_shared:
-        case kMpi_File_iread_at:
-        case kMpi_File_iread_at_all:
-        case kMpi_File_read_all_begin:
-        case kMpi_File_read_ordered_begin:
-        case kMpi_File_read_at_all_begin: return true;
-        default: return false;
-    }
-}
-
-bool marks_ready(u32 call) { return call >= kMpi_Pready && call <= kMpi_Pready_list; }
-
-Pattern pattern_of(u32 call) { return kKinds[call].pattern; }
-const char* name_of(u32 call) { return kKinds[call].name.data(); }
-const char* word_of(Pattern pattern) {
-    switch (pattern) {
-        case Pattern::PointToPoint: return "point to point";
-        case Pattern::OneToAll: return "one to all";
-        case Pattern::AllToOne: return "all to one";
-        case Pattern::AllToAll: return "all to all";
-        case Pattern::OneSided: return "RMA";
-        case Pattern::FileAccess: return "I/O";
-    }
-    return "";
-}
-
 void Communication::world(i32 rank, i32 size) {
     rank_ = rank;
     size_ = size;
@@ -133,6 +38,7 @@ void Communication::describe(const MpiCommFacts& facts) {
     for (; facts.name[length] != '\0' && length + 1 < sizeof comm.name; ++length)
         comm.name[length] = facts.name[length];
     comm.size = static_cast<u32>(facts.size);
+    comm.is_between = facts.own_size != 0;
     // Between groups each side sees the other one, and the sum is the same on both.
     if (facts.own_size == 0)
         comm.group = hash_of({comm.name, length}, facts.world_ranks, facts.size);
@@ -258,6 +164,26 @@ void Communication::keep_received(u32 thread, u32 row, CommId comm, i32 from, i6
     TypeMatching::Message received = message(row, comm, from, tag, thread, posted);
     received.types = signature_of(types, bytes);
     types_.received(received);
+}
+
+void Communication::about_to(u32 thread, const MpiCallFacts& facts) {
+    InCall* const in = in_call(thread);
+    if (in == nullptr || in->depth != 1 || in->is_told) return;
+    in->is_told = true;
+    in->facts = facts;
+    const CommId comm = comm_of(facts.comm);
+    if (comm != CommId::None && is_in_order(in->call))
+        in->operation = ++communicators_[static_cast<u32>(comm) - 1].operations;
+}
+
+void Communication::waits_for(u32 thread, MpiAwaited* requests, u32 count) {
+    InCall* const in = in_call(thread);
+    if (in == nullptr || in->depth != 1) return;
+    in->is_told = true;
+    in->facts = {};
+    in->facts.peer = in->facts.source = in->facts.awaits = in->facts.root = kMpiNobody;
+    in->waiting = requests;
+    in->waiting_count = count;
 }
 
 // Of a pair of ranks, the shares in a communicator's operations match in their order. Tags are not negative.
@@ -419,6 +345,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     InCall* in = in_calls_.find(thread);
     if (in == nullptr || in->depth == 0 || --in->depth > 0) return;
     --inside_;
+    if (facts.in_vain == 0) moved(now);
     const u32 call = in->call;
     const u64 begin = in->begin;
     const CommId comm = comm_of(facts.comm);
@@ -451,6 +378,10 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         pending.given = facts.given;
         pending.taken = facts.taken;
         pending.tag = facts.tag;
+        pending.awaits = facts.awaits;
+        pending.awaited_tag = facts.awaited_tag;
+        pending.root = facts.root;
+        pending.operation = in->operation;
         pending.partitions = static_cast<u32>(facts.partitions);
         if (pending.partitions != 0)
             pending.channel = new_channel(pending.receives, comm, pending.peer, pending.tag);
@@ -532,6 +463,7 @@ void Communication::forked() {
     receives_.clear();
     collectives_.clear();
     left_out_ = 0;
+    last_move_ = moves_ = 0;
 }
 
 }  // namespace memspy::mpi

@@ -10,23 +10,13 @@
 #pragma once
 
 #include "analyses/mpi/buffers.h"
+#include "analyses/mpi/calls.h"
 #include "analyses/mpi/type_matching.h"
 #include "requests/mpi.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
 namespace memspy::mpi {
-
-enum class Pattern : u8 { PointToPoint, OneToAll, AllToOne, AllToAll, OneSided, FileAccess };
-Pattern pattern_of(u32 call);
-const char* word_of(Pattern pattern);  // "point to point"
-const char* name_of(u32 call);         // "MPI_Send"
-bool is_collective(u32 call);
-bool is_nonblocking_collective(u32 call);
-bool is_persistent_collective(u32 call);  // makes a request that can be started
-bool begins_split_access(u32 call);       // to a file: MPI_File_read_all_begin
-bool begins_file_read(u32 call);          // such a one, or a request
-bool marks_ready(u32 call);               // partitions of a message: MPI_Pready
 
 enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order of first use
 
@@ -51,6 +41,8 @@ struct Communicator {
     u32 ordinal = 0;  // among those with the same `group`, by first use
     u32 first = 0,
         listed = 0;  // its ranks' numbers in MPI_COMM_WORLD, in world_ranks(); none: too many to be listed
+    bool is_between = false;  // groups
+    u64 operations = 0;  // that this rank began and that all ranks begin in the same order, see is_in_order()
 };
 
 // The data that moved between this rank and another one, in messages and by one-sided operations.
@@ -99,6 +91,9 @@ struct Pending {
     u64 begun = 0;               // when
     u64 sent = 0, received = 0;  // the latter of collective operations
     i32 peer = 0, tag = 0;
+    i32 awaits = kMpiNobody, awaited_tag = 0;  // the sender, as the call named it
+    i32 root = kMpiNobody;
+    u64 operation = 0;              // among those of its communicator; 0: not a collective one
     u32 partitions = 0, ready = 0;  // of a partitioned message: all; those that were marked since it started
     // Partitioned messages match each other in the order in which their requests are made, and no other ones:
     // 1, 2, ... among those of the same partner and tag. 0: it is not partitioned.
@@ -117,6 +112,23 @@ struct Pending {
     u32 next = 0;            // slot + 1 of a later request with the same handle
     u32 stretches = 0;       // in which the program ran since it began
     bool reported = false;   // that it was written to
+};
+
+// The call that a thread is in.
+struct InCall {
+    u32 depth;
+    u32 thread;
+    u32 call;
+    ContextId context;
+    u64 begin;
+    PieceList buffers;
+    ItemList gifts;
+    MpiStatuses statuses;
+    bool is_told;  // `facts` are known: the library is about to be called, or has been
+    MpiCallFacts facts;
+    u64 operation;        // as in Pending
+    MpiAwaited* waiting;  // the program's: requests that it waits for, 0 for those that are complete
+    u32 waiting_count;
 };
 
 class Communication {
@@ -138,11 +150,17 @@ public:
         if (in.depth++ > 0) return false;
         ++inside_;
         in.call = call;
+        in.thread = thread;
         in.context = context();
         in.begin = now;
         in.buffers = {};
         in.gifts = {};
         in.statuses = {};
+        in.is_told = false;
+        in.operation = 0;
+        in.waiting = nullptr;
+        in.waiting_count = 0;
+        if (!asks_only(call)) moved(now);
         return true;
     }
     bool knows(u64 comm) { return comm == 0 || handles_.find(comm) != nullptr; }
@@ -158,6 +176,16 @@ public:
     void forget(u64 comm) {
         handles_.erase(comm);
         synchronise(comm, -1, [](const Pending&) {});
+    }
+    // The thread's call is about to be made. Its requests, if it waits for some.
+    void about_to(u32 thread, const MpiCallFacts& facts);
+    void waits_for(u32 thread, MpiAwaited* requests, u32 count);
+    // When a call began, or ended with something done: to ask in vain (MPI_Test) is nothing done.
+    u64 last_move() const { return last_move_; }
+    u64 moves() const { return moves_; }
+    void moved(u64 now) {
+        last_move_ = now;
+        ++moves_;
     }
     void share(u32 thread, const MpiShare& share);
     void gives(u32 thread, const MpiGift& gift);
@@ -199,7 +227,6 @@ public:
     TypeMatching& types() { return types_; }
     void match_types() { matches_types_ = true; }  // from the beginning
     // The call that the thread is in: its buffers and its name. Null if it is in none.
-    struct InCall;
     InCall* in_call(u32 thread) {
         InCall* in = in_calls_.find(thread);
         return in == nullptr || in->depth == 0 ? nullptr : in;
@@ -217,6 +244,12 @@ public:
     void for_each_active(F&& f) {
         for (Pending& pending : pending_)
             if (pending.used && pending.active) f(pending);
+    }
+    // The same for each persistent request that is not started.
+    template <typename F>
+    void for_each_idle(F&& f) {
+        for (const Pending& pending : pending_)
+            if (pending.used && pending.persistent && !pending.active) f(pending);
     }
     void forked();  // the child is not a rank
 
@@ -236,18 +269,28 @@ public:
         return count;
     }
 
-    struct InCall {
-        u32 depth;
-        u32 call;
-        ContextId context;
-        u64 begin;
-        PieceList buffers;
-        ItemList gifts;
-        MpiStatuses statuses;
-    };
+    // Calls f(call) for each thread that is in one.
+    template <typename F>
+    void for_each_call(F&& f) {
+        in_calls_.for_each([&](u64, InCall& in) {
+            if (in.depth != 0) f(in);
+        });
+    }
+    CommId comm_of(u64 handle);
+    i32 world_rank(CommId comm, i32 rank) const;  // in MPI_COMM_WORLD; -1: not known, or there is none
+    // Calls f(rank in MPI_COMM_WORLD) for each rank that calls on `comm` name, or for all; not for this one.
+    template <typename F>
+    void for_each_other(CommId comm, F&& f) const {
+        const Communicator* of = comm == CommId::None ? nullptr : &communicators_[static_cast<u32>(comm) - 1];
+        const u32 size =
+            of == nullptr || of->listed == 0 ? static_cast<u32>(size_ < 0 ? 0 : size_) : of->listed;
+        for (u32 i = 0; i < size; ++i) {
+            const i32 rank = of == nullptr ? static_cast<i32>(i) : world_rank(comm, static_cast<i32>(i));
+            if (rank >= 0 && rank != rank_) f(rank);
+        }
+    }
 
 private:
-    CommId comm_of(u64 handle);
     void add_pending(const Pending& pending);
     bool has_room_for_window() const;
     void take_out(u64 request);  // the oldest one of the handle
@@ -258,7 +301,6 @@ private:
     u32 new_channel(bool receives, CommId comm, i32 peer, i32 tag);
     void count_gifts(CommId comm, const ItemList& gifts);
     u32 row_of(u32 call, ContextId context, CommId comm);
-    i32 world_rank(CommId comm, i32 rank) const;
     Peer& peer(i32 rank);
     void count_sent(u32 row, CommId comm, u64 bytes, i32 to, i64 tag, u64 begin, u64 now);
     void keep_sending(u32 row, CommId comm, i32 to_world, i64 tag, u64 begin, u64 now);
@@ -295,6 +337,7 @@ private:
     rt::Vector<ReceiveEvent> receives_;
     rt::Vector<CollectiveEvent> collectives_;
     u64 left_out_ = 0;
+    u64 last_move_ = 0, moves_ = 0;
 };
 
 }  // namespace memspy::mpi

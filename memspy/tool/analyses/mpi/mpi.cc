@@ -3,6 +3,8 @@
 
 #include "analyses/analysis.h"
 #include "analyses/mpi/checks.h"
+#include "analyses/mpi/hang.h"
+#include "analyses/mpi/output/wait_text.h"
 #include "client/guards.h"
 #include "findings/findings.h"
 #include "instrument/rare.h"
@@ -13,6 +15,7 @@
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
 #include "vg/clock.h"
+#include "vg/process_end.h"
 #include "vg/source_info.h"
 #include "vg/vg.h"
 
@@ -23,10 +26,16 @@ extern const profile::ProfileSection kSection;
 namespace {
 
 rt::Global<Communication> current;
-bool initialised = false;  // MPI_Init has returned
-u32 instances = 0;         // the world and sessions that have begun and not ended
-bool ended = false;        // all have
-u32 initialising = 0;      // the thread that is in it
+rt::Global<RankWaits> waits;
+rt::Global<Hang> hang;
+rt::Global<Agreement> agreement;
+rt::Global<Objects> objects;
+ContextId began_at = ContextId::None;  // MPI_Init
+bool aborts = false;                   // an error or MPI_Abort ends the program
+bool initialised = false;              // MPI_Init has returned
+u32 instances = 0;                     // the world and sessions that have begun and not ended
+bool ended = false;                    // all have
+u32 initialising = 0;                  // the thread that is in it
 
 // MPI libraries leave many blocks allocated at the end. The deepest entries have twelve lines, and the
 // core reads no entry that is longer than its stacks.
@@ -47,7 +56,8 @@ u64 enter(u32 thread, const u64* arguments) {
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
     if (!current->enter(thread, static_cast<u32>(arguments[1]), vg::wall_microseconds(), context)) return 0;
     return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm}) |
-           (options().mpi_checks ? u64{kMpiChecks} : 0) | (options().mpi_types ? u64{kMpiTypes} : 0);
+           (options().mpi_checks ? u64{kMpiChecks} : 0) | (options().mpi_types ? u64{kMpiTypes} : 0) |
+           (options().mpi_buffering == MpiBuffering::None ? u64{kMpiUnbuffered} : 0);
 }
 
 void complete(u32 thread, const MpiCompletion& completion) {
@@ -64,33 +74,21 @@ void give_back(MpiAwaited awaited, bool failed) {
     current->give_back(awaited, failed);
 }
 
-// "MPI_Send (main.c:20)": the first line that is known above the wrapper.
-TypeMatching::CallLabel place_of(const CallRow& row) {
-    struct LabelSearch {
-        TypeMatching::CallLabel place{};
-        const HChar* call = nullptr;
-        bool found = false;
-    };
-    LabelSearch search;
-    search.call = name_of(row.call);
-    VG_(snprintf)(search.place.text, sizeof search.place.text, "%s", search.call);
-    const auto look = [](UInt n, DiEpoch epoch, Addr ip, void* opaque) {
-        auto& s = *static_cast<LabelSearch*>(opaque);
-        const HChar* file = nullptr;
-        UInt line = 0;
-        if (n == 0 || s.found || !VG_(get_filename_linenum)(epoch, ip, &file, nullptr, &line)) return;
-        s.found = true;
-        VG_(snprintf)(s.place.text, sizeof s.place.text, "%s (%s:%u)", s.call, file, line);
-    };
-    VG_(apply_ExeContext)(look, &search, context_of(row.context));
-    return search.place;
+// "MPI_Send (main.c:20)".
+TypeMatching::CallLabel label_of(const CallRow& row) {
+    TypeMatching::CallLabel label{};
+    HChar place[64];
+    write_place(row.context, place, sizeof place);
+    VG_(snprintf)(label.text, sizeof label.text, place[0] == '\0' ? "%s" : "%s (%s)", name_of(row.call),
+                  place);
+    return label;
 }
 
 // Returns the letter's size, and copies it if there is a place for it.
 u64 letter_to(const MpiLetter& to) {
     static rt::Global<rt::Vector<u8>> letter;
     rt::Vector<TypeMatching::CallLabel> places;
-    for (const CallRow& row : current->rows()) places.push_back(place_of(row));
+    for (const CallRow& row : current->rows()) places.push_back(label_of(row));
     current->types().write_letter(to.rank, places, *letter);
     if (to.address != 0) {
         VG_(memcpy)(reinterpret_cast<void*>(to.address), letter->data(), letter->size());
@@ -108,6 +106,7 @@ void letter_from(u32 thread, const MpiLetter& from) {
 void forked(threads::Thread, u32) {
     client::lift_guards();
     current->forked();
+    objects->clear();
     profile::set_rank(-1, -1);
     initialised = false;
     instances = 0;
@@ -116,21 +115,69 @@ void forked(threads::Thread, u32) {
 // The library's threads for progress, for asynchronous files, ...
 bool is_inside(u32 thread) { return thread == initialising || current->in_call(thread) != nullptr; }
 
-void started(threads::Thread t, u32, u64) { helper_ran |= threads::is_helper(t); }
+void started(threads::Thread t, u32, u64) {
+    helper_ran |= threads::is_helper(t);
+    if (initialised) hang->look();
+}
+void stopped(threads::Thread, u32 thread) {
+    if (initialised) hang->ran(thread);
+}
+
+void finish(End end) {
+    if (!initialised || end != End::Exit) return;
+    if (!vg::ends_by_signal()) {
+        if (options().mpi && options().mpi_checks && !ended && !aborts && hang->last().call == nullptr)
+            Checks(*current).report_no_end(VG_(get_running_tid)(), began_at);
+        return;
+    }
+    agreement->end();
+    hang->told_to_end();
+}
 
 void register_with_core() {
-    threads::listen({.started = started, .forked = forked});
+    waits->attach(*current);
+    hang->attach(*current, *waits);
+    vg::call_last([] { hang->wait_for_others(); });
+    threads::listen({.started = started, .stopped = stopped, .forked = forked});
     threads::find_helpers(is_inside);
     client::use_guards(
         {.stores = [](u32 thread, Address a, u32 number) { Checks(*current).stored(thread, a, number); },
          .loads = [](u32 number) { return Checks(*current).loaded(number); }});
 }
 
-void begin(i32 rank, i32 size) {
+// Libraries make and free objects in their own functions, too. The wrappers of calls that are followed tell what the calls
+// themselves have made.
+void note_object(u32 thread, const MpiObject& object) {
+    const InCall* in = current->in_call(thread);
+    const bool by_call = object.kind == kMpiComm || object.kind == kMpiWindow || object.kind == kMpiFile;
+    const bool is_own = in == nullptr || (by_call && in->depth == 1);
+    if (!initialised || ended || !is_own || !options().mpi || !options().mpi_checks) return;
+    if (object.maker != nullptr)
+        objects->made(object, id_of(VG_(record_ExeContext)(thread, 0)));
+    else
+        objects->gone(object);
+}
+
+void compare_operation(u32 thread) {
+    const InCall* in = current->in_call(thread);
+    const auto comm = in == nullptr ? CommId::None : current->comm_of(in->facts.comm);
+    Agreement::OperationEntry mine, first;
+    if (comm == CommId::None || in->depth != 1 ||
+        !describe_operation(current->communicators()[static_cast<usize>(comm) - 1], *in, current->rank(),
+                            mine))
+        return;
+    write_place(in->context, mine.place, sizeof mine.place);
+    Checks(*current).disagrees(thread, agreement->compare(mine, first), first);
+}
+
+void begin(i32 rank, i32 size, Address end_program) {
     initialising = 0;
     instrument::expect_rare_code(false);
     current->world(rank, size);
     profile::set_rank(rank, size);
+    current->moved(vg::wall_microseconds());
+    if (options().mpi) hang->begin(end_program);
+    if (options().mpi && options().mpi_checks) agreement->begin(size);
     if (options().mpi_types) current->match_types();
     static bool listed = false;
     if (!listed && options().mpi) profile::add_section(kSection);
@@ -144,22 +191,27 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
     switch (arguments[0]) {
         case MEMSPY_REQ_MPI_STARTS:
             initialising = thread;
+            began_at = id_of(VG_(record_ExeContext)(thread, 0));
             instrument::expect_rare_code(true);
             read_suppressions();
             return true;
         case MEMSPY_REQ_MPI_WORLD:
-            begin(static_cast<i32>(arguments[1]), static_cast<i32>(arguments[2]));
+            begin(static_cast<i32>(arguments[1]), static_cast<i32>(arguments[2]), arguments[3]);
             return true;
         case MEMSPY_REQ_MPI_ENTER: *result = enter(thread, arguments); return true;
         case MEMSPY_REQ_MPI_LEAVE:
             if (initialised) {
                 const auto& facts = *reinterpret_cast<const MpiCallFacts*>(arguments[1]);
-                const Communication::InCall* in = current->in_call(thread);
+                const InCall* in = current->in_call(thread);
                 if (in != nullptr && in->depth == 1 && facts.failed != 0)
                     Checks(*current).return_values(in->buffers);
                 else if (in != nullptr && in->depth == 1 && begins_file_read(in->call))
                     Checks(*current).began_file_read(thread);
-                current->leave(thread, facts, vg::wall_microseconds());
+                else if (in != nullptr && in->depth == 1 && facts.window != 0 && facts.received != 0)
+                    Checks(*current).began_fetch(thread);
+                const u64 now = vg::wall_microseconds();
+                if (facts.in_vain != 0) waits->asked_in_vain(thread, now);
+                current->leave(thread, facts, now);
                 if (options().mpi_checks && current->threads_inside() == 0) {
                     Checks(*current).left();
                     helper_ran = false;
@@ -180,6 +232,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             for (u64 i = 0; i < arguments[2]; ++i)
                 reinterpret_cast<MpiAwaited*>(arguments[3])[i] =
                     current->await(reinterpret_cast<const u64*>(arguments[1])[i]);
+            current->waits_for(thread, reinterpret_cast<MpiAwaited*>(arguments[3]),
+                               static_cast<u32>(arguments[2]));
             return true;
         case MEMSPY_REQ_MPI_GIVE_BACK:
             for (u64 i = 0; i < arguments[2]; ++i)
@@ -214,15 +268,39 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_PART_ARRIVED:
             Checks(*current).partition_arrived(arguments[1], static_cast<i32>(arguments[2]));
             return true;
-        case MEMSPY_REQ_MPI_CHECK: Checks(*current).check_call(thread, arguments[1]); return true;
+        case MEMSPY_REQ_MPI_CHECK:
+            current->about_to(thread, *reinterpret_cast<const MpiCallFacts*>(arguments[2]));
+            if (!options().mpi_checks) return true;
+            compare_operation(thread);
+            Checks(*current).check_call(thread, arguments[1]);
+            return true;
         case MEMSPY_REQ_MPI_ARRIVED: Checks(*current).arrived(thread, arguments[1]); return true;
         case MEMSPY_REQ_MPI_KEEP_STATUSES:
-            if (Communication::InCall* in = current->in_call(thread); in != nullptr)
+            if (InCall* in = current->in_call(thread); in != nullptr)
                 in->statuses = *reinterpret_cast<const MpiStatuses*>(arguments[1]);
             return true;
         case MEMSPY_REQ_MPI_STATUSES:
-            if (const Communication::InCall* in = current->in_call(thread); in != nullptr)
+            if (const InCall* in = current->in_call(thread); in != nullptr)
                 *reinterpret_cast<MpiStatuses*>(arguments[1]) = in->statuses;
+            return true;
+        case MEMSPY_REQ_MPI_OBJECT:
+            note_object(thread, *reinterpret_cast<const MpiObject*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_UNRECEIVED:
+            if (options().mpi && options().mpi_checks)
+                Checks(*current).unreceived(thread, static_cast<i32>(arguments[1]),
+                                            static_cast<i32>(arguments[2]));
+            return true;
+        case MEMSPY_REQ_MPI_OWN_QUESTION: {
+            const InCall* in = current->in_call(thread);
+            *result = in != nullptr && in->depth == 1 && !in->is_told;
+            return true;
+        }
+        case MEMSPY_REQ_MPI_ERROR:
+            aborts = true;
+            if (arguments[1] == 0) return true;
+            if (options().mpi && options().mpi_checks)
+                Checks(*current).failed(thread, reinterpret_cast<const char*>(arguments[1]));
             return true;
         case MEMSPY_REQ_MPI_TRUNCATED:
             current->types().lost_one();
@@ -235,9 +313,14 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             }
             instances = 0;
             ended = true;
+            current->moved(vg::wall_microseconds());
+            waits->begin_end(thread, id_of(VG_(record_ExeContext)(thread, 0)));
             client::lift_guards();
             instrument::expect_rare_code(true);
-            if (options().mpi && options().mpi_checks) Checks(*current).report_open(thread);
+            if (options().mpi && options().mpi_checks) {
+                Checks(*current).report_open(thread);
+                Checks(*current).report_leaks(thread, *objects);
+            }
             *result = options().mpi && options().mpi_types && initialised;
             return true;
         case MEMSPY_REQ_MPI_LETTER_TO:
@@ -251,6 +334,12 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                       arguments[1] != 0 ? "the program ended without MPI_Finalize, by sessions"
                                         : "some ranks run without --mpi-types=yes");
             return true;
+        case MEMSPY_REQ_MPI_MAY_END: *result = hang->may_end(); return true;
+        case MEMSPY_REQ_MPI_HAS_ENDED:
+            waits->begin_end(thread, ContextId::None);
+            hang->ended();
+            agreement->end();
+            return true;
         case MEMSPY_REQ_MPI_CLOCK: *result = vg::wall_microseconds(); return true;
         default: return false;
     }
@@ -259,6 +348,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
 }  // namespace
 
 const Communication& communication() { return *current; }
+const RankWait& reported_wait() { return hang->last(); }
 
 // A program is known to use MPI only when it calls it. So the analysis is not in the list of wanted ones, and
 // its section of the profile is added at that time.
@@ -270,7 +360,12 @@ constexpr Analysis kAnalysis = {.name = "mpi",
                                     [] {
                                         if (options().mpi) vg::read_lines_of_system();
                                     },
+                                .finish = finish,
                                 .client_request = handle_client_request,
+                                .print_status =
+                                    [] {
+                                        if (initialised) hang->show();
+                                    },
                                 .has_results = [] { return initialised; }};
 
 }  // namespace memspy::mpi

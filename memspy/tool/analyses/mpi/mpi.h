@@ -4,11 +4,13 @@
 // preloaded wrappers (preload/mpi.c) report the calls by client requests.
 #pragma once
 
-#include "analyses/mpi/communication.h"
+#include "analyses/mpi/rank_waits.h"
 
 namespace memspy::mpi {
 
 // For a program that has initialised MPI: from then on the profile has its section.
 const Communication& communication();
+const RankWait&
+reported_wait();  // the call that the rank was in when it was ended; its `call` is null if there is none
 
 }  // namespace memspy::mpi

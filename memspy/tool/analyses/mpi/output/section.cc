@@ -21,6 +21,7 @@ bool has_data() { return communication().rank() >= 0; }
 
 void collect(ProfileNeeds& needs) {
     for (const CallRow& row : communication().rows()) needs.stack(row.context);
+    if (reported_wait().call != nullptr) needs.stack(reported_wait().context);
 }
 
 // Numbers one behind the other, as the text of an element.
@@ -34,11 +35,15 @@ public:
     void add_signed(i64 number) { add(number < 0 ? 0 : static_cast<u64>(number)); }
     void write(XmlWriter& xml, const char* element, u64 rank) {
         if (text_.empty()) return;
-        text_.back() = '\0';
         xml.open(element);
         xml.attribute(names::Sends::rank, rank);
-        xml.text(text_.data());
+        write(xml);
         xml.close();
+    }
+    void write(XmlWriter& xml) {
+        if (text_.empty()) return;
+        text_.back() = '\0';
+        xml.text(text_.data());
     }
 
 private:
@@ -106,6 +111,20 @@ void write_events(XmlWriter& xml, const Communication& all, u64 rank, u64 began)
     collectives.write(xml, names::kCollectives, rank);
 }
 
+void write_wait(XmlWriter& xml, const RankWait& wait, u64 rank) {
+    xml.open(names::kWait);
+    xml.attribute(names::Wait::rank, rank);
+    xml.attribute(names::Wait::call, wait.call);
+    xml.attribute(names::Wait::stack, static_cast<u64>(wait.context));
+    xml.attribute_unless_zero(names::Wait::communicator, static_cast<u64>(wait.comm));
+    xml.attribute_unless_zero(names::Wait::operation, wait.operation);
+    xml.yes_or_no(names::Wait::any, wait.any);
+    Numbers ranks;
+    for (const i32 each : wait.ranks) ranks.add_signed(each);
+    ranks.write(xml);
+    xml.close();
+}
+
 void write(XmlWriter& xml) {
     const Communication& all = communication();
     const u64 began = first_time(all), rank = static_cast<u64>(all.rank());
@@ -126,6 +145,7 @@ void write(XmlWriter& xml) {
         xml.attribute(names::Communicator::size, u64{comm.size});
         xml.hexadecimal(names::Communicator::group, comm.group);
         xml.attribute_unless_zero(names::Communicator::ordinal, u64{comm.ordinal});
+        xml.attribute_unless_zero(names::Communicator::operations, comm.operations);
         xml.close();
     }
     for (usize i = 0; i < all.rows().size(); ++i) write_row(xml, all.rows()[i], i + 1, rank);
@@ -138,6 +158,7 @@ void write(XmlWriter& xml) {
         xml.close();
     }
     write_events(xml, all, rank, began);
+    if (reported_wait().call != nullptr) write_wait(xml, reported_wait(), rank);
     xml.close();
 }
 

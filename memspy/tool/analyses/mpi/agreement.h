@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Whether the ranks of a node agree on their collective operations. They share a table in a file that is mapped by all: the
+// first that comes to an operation leaves what it calls there, the others compare. The table is small, so a rank that comes
+// much later than the others may find nothing.
+#pragma once
+
+#include "analyses/mpi/communication.h"
+
+namespace memspy::mpi {
+
+class Agreement {
+public:
+    struct OperationEntry {
+        u64 key;    // communicator and number of the operation
+        u32 state;  // see agreement.cc
+        i32 rank;
+        u32 call;
+        i32 root;
+        u64 op;                       // 0: not known, or there is none
+        u64 elements_hash, elements;  // of the part that is the same in all ranks; 0: not known
+        char place[72];
+    };
+    enum class Disagreement : u8 { None, Call, Root, Operation, Elements };
+
+    void begin(i32 size);  // the rank is known
+    void end();
+    // This rank comes to the operation; `first` is what the first one left.
+    Disagreement compare(OperationEntry mine, OperationEntry& first);
+
+private:
+    struct CallTable;
+    CallTable* table_ = nullptr;
+    char path_[512] = {};
+};
+
+// What this rank calls; `between` groups roots differ. False: it is not compared.
+bool describe_operation(const Communicator& comm, const InCall& in, i32 rank,
+                        Agreement::OperationEntry& entry);
+
+}  // namespace memspy::mpi

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/mpi/hang.h"
+
+#include "analyses/mpi/output/wait_text.h"
+#include "analyses/mpi/rank_states.h"
+#include "analyses/mpi/wait_graph.h"
+#include "findings/findings.h"
+#include "options.h"
+#include "rt/global.h"
+#include "vg/clock.h"
+#include "vg/thread_life.h"
+#include "vg/vg.h"
+
+extern "C" {
+void VG_(set_IP)(ThreadId, Addr);  // declared by the core's own headers only
+}
+
+namespace memspy::mpi {
+namespace {
+
+using WaitPhase = RankState::WaitPhase;
+
+constexpr u64 kSecond = 1'000'000;  // in microseconds
+// Data may be on their way between two ranks whose calls match: these get more time.
+constexpr u64 kMatchedFactor = 3;
+// A rank that knows that all are stuck waits so long for the others' reports.
+constexpr u64 kMostForOthers = 20 * kSecond;
+
+rt::Global<RankStates> states;
+rt::Global<RankState> own;
+rt::Global<rt::Vector<RankState>> everyone;  // as the verdict found them
+
+// Without buffers more programs are stuck than with them.
+u64 limit() {
+    constexpr u64 kWithoutBuffers = 10;
+    const bool without = options().mpi_buffering == MpiBuffering::None && !was_given("mpi-hang");
+    return (without ? kWithoutBuffers : static_cast<u64>(options().mpi_hang)) * kSecond;
+}
+
+bool is_at_end(const RankState& state) { return VG_(strcmp)(state.call, "MPI_Finalize") == 0; }
+
+void copy_text(char* to, usize bytes, const char* from) {
+    VG_(strncpy)(to, from, static_cast<SizeT>(bytes - 1));
+    to[bytes - 1] = '\0';
+}
+
+}  // namespace
+
+void Hang::begin(Address end_program) {
+    end_program_ = end_program;
+    if (limit() != 0) states->begin(all_->rank(), all_->size());
+}
+
+void Hang::ended() {
+    if (limit() != 0) states->remove();
+}
+
+// The others must find this rank at its end, whatever the library does in between; but not for ever, since some ranks may
+// run without this option.
+bool Hang::may_end() {
+    if (limit() == 0) return true;
+    at_end_ = true;
+    constexpr u64 kPatience = 10;
+    const u64 begin = VG_(read_millisecond_timer)(), now = vg::wall_microseconds();
+    if (!told_ || told_moves_ != all_->moves())
+        publish(waits_->find(now), static_cast<u32>(WaitPhase::Waits));
+    if (now - all_->last_move() > limit() * kPatience) return true;
+    if (begin < next_end_) return false;
+    constexpr u64 kOften = 20;
+    next_end_ = begin + kOften;
+    for (i32 rank = 0; rank < all_->size(); ++rank)
+        if (!states->read(rank, *own) || !is_at_end(*own)) return false;
+    return true;
+}
+
+void Hang::publish(const RankWait& wait, u32 phase) {
+    RankState& state = *own;
+    state = {};
+    state.rank = all_->rank();
+    state.phase = static_cast<WaitPhase>(phase);
+    state.since = all_->last_move();
+    state.moves = all_->moves();
+    state.any = wait.any;
+    state.sends = wait.sends;
+    state.has_tag = wait.has_tag;
+    state.tag = wait.tag;
+    state.operation = wait.operation;
+    if (wait.call != nullptr) copy_text(state.call, sizeof state.call, wait.call);
+    write_place(wait.context, state.place, sizeof state.place);
+    if (const usize number = static_cast<usize>(wait.comm); number != 0) {
+        state.group = all_->communicators()[number - 1].group;
+        state.ordinal = all_->communicators()[number - 1].ordinal;
+    }
+    for (const i32 rank : wait.ranks)
+        if (state.count < RankState::kMostRanks) state.ranks[state.count++] = rank;
+    for (const Communicator& comm : all_->communicators())
+        if (comm.operations != 0 && state.comm_count < RankState::kMostComms)
+            state.comms[state.comm_count++] = {comm.group, comm.ordinal, comm.operations};
+    states->publish(state);
+    told_ = true;
+    told_moves_ = all_->moves();
+}
+
+void Hang::look() {
+    if (limit() == 0 || concluded_ || all_->rank() < 0) return;
+    constexpr u64 kOften = 200;
+    const u64 begin = VG_(read_millisecond_timer)();
+    if (begin < next_look_) return;
+    next_look_ = begin + kOften;
+    const u64 now = vg::wall_microseconds();
+    const u64 idle = now - all_->last_move();
+    const RankWait wait = idle < limit() / 2 ? RankWait() : waits_->find(now);
+    if (wait.call == nullptr) {
+        if (told_ && !at_end_) states->remove();
+        told_ = at_end_;
+        return;
+    }
+    if (!told_ || told_moves_ != all_->moves()) publish(wait, static_cast<u32>(WaitPhase::Waits));
+    if (idle < limit() || !judge(now)) return;
+    concluded_ = ends_ = true;
+    report(wait);
+}
+
+// All wait, and have waited for long enough.
+bool Hang::judge(u64 now) {
+    rt::Vector<RankState>& found = *everyone;
+    found.resize(static_cast<usize>(all_->size()));
+    u64 latest = 0;
+    for (i32 rank = 0; rank < all_->size(); ++rank) {
+        RankState& state = found[static_cast<usize>(rank)];
+        if (!states->read(rank, state)) return false;
+        if (state.phase == WaitPhase::Runs) return false;
+        if (state.since > latest) latest = state.since;
+    }
+    // Who knows it already has seen what this rank sees a moment later.
+    const u64 needed = WaitGraph(found).may_get_on() ? limit() * kMatchedFactor : limit();
+    for (const RankState& state : found)
+        if (state.phase == WaitPhase::Concluded) return true;
+    return latest + needed <= now;
+}
+
+void Hang::report(const RankWait& wait) {
+    rt::Vector<i32> behind, cycle;
+    if (concluded_ && !everyone->empty()) {
+        const WaitGraph graph(*everyone);
+        graph.find_missing(all_->rank(), behind);
+        graph.find_cycle(cycle);
+    } else {
+        for (const i32 rank : wait.ranks) behind.push_back(rank);
+    }
+    static rt::Global<rt::Text> sentence;  // the report keeps it
+    sentence->reset();
+    add_wait(*sentence, *all_, wait, behind, cycle);
+    if (wait.sends && options().mpi_buffering == MpiBuffering::None)
+        sentence->add("; unsafe: only a buffer of the library would let it go on");
+    findings::Finding finding;
+    finding.kind = findings::FindingKind::MpiDeadlock;
+    finding.name = wait.call;
+    finding.sentence = sentence->c_str();
+    static HChar subject[40];
+    VG_(snprintf)(subject, sizeof subject, "Rank %d waits in", all_->rank());
+    finding.subject = subject;
+    finding.where = wait.context;
+    findings::report(wait.thread, finding);
+    last_ = {};
+    last_.call = wait.call;
+    last_.context = wait.context;
+    last_.comm = wait.comm;
+    last_.operation = wait.operation;
+    last_.any = wait.any;
+    last_.has_tag = wait.has_tag;
+    last_.tag = wait.tag;
+    for (const i32 rank : behind) last_.ranks.push_back(rank);
+}
+
+void Hang::ran(u32 thread) {
+    if (!ends_ || end_program_ == 0) return;
+    ends_ = false;
+    VG_(set_IP)(thread, end_program_);
+}
+
+// A launcher ends all ranks when one has ended: who has just begun to wait is not stuck.
+void Hang::told_to_end() {
+    if (concluded_ || all_->rank() < 0) return;
+    states->remove();
+    everyone->clear();
+    constexpr u64 kLeast = 3 * kSecond;
+    const u64 now = vg::wall_microseconds();
+    if (now - all_->last_move() < kLeast) return;
+    if (const RankWait wait = waits_->find(now); wait.call != nullptr) report(wait);
+}
+
+// Launchers kill the others when one ends, so the one that is first tidies up for all.
+void Hang::wait_for_others() {
+    if (limit() == 0) return;
+    if (concluded_) {
+        publish(last_, static_cast<u32>(WaitPhase::Concluded));
+        const u64 begin = vg::wall_microseconds();
+        for (i32 rank = 0; rank < all_->size();) {
+            RankState& state = *own;
+            constexpr u32 kPause = 20'000;
+            if (!states->read(rank, state) || state.phase == WaitPhase::Concluded ||
+                state.phase == WaitPhase::Ended)
+                ++rank;
+            else if (vg::wall_microseconds() - begin > kMostForOthers)
+                break;
+            else
+                vg::sleep(kPause);
+        }
+        for (i32 rank = 0; rank < all_->size(); ++rank) states->remove(rank);
+    }
+    states->remove();
+}
+
+void Hang::show() {
+    if (all_->rank() < 0) return;
+    const RankWait wait = waits_->find(vg::wall_microseconds());
+    if (wait.call == nullptr) {
+        VG_(gdb_printf)("MPI: rank %d of %d is not in a call that waits\n", all_->rank(), all_->size());
+        return;
+    }
+    rt::Text text;
+    add_wait(text, *all_, wait, wait.ranks, {});
+    VG_(gdb_printf)("Rank %d waits in %s %s\n", all_->rank(), wait.call, text.c_str());
+    const auto print = [](UInt n, DiEpoch epoch, Addr ip, void*) {
+        VG_(gdb_printf)("   %s %s\n", n == 0 ? "at" : "by", VG_(describe_IP)(epoch, ip, nullptr));
+    };
+    VG_(apply_ExeContext)(print, nullptr, context_of(wait.context));
+}
+
+}  // namespace memspy::mpi

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Programs that are stuck (--mpi-hang): all ranks wait in calls of MPI, and none has got on for some seconds. Each
+// rank finds that out by itself, from what the ranks tell each other (rank_states.h), reports its wait, and ends
+// when all have. A rank that is told to end reports its wait as well, and the monitor shows it.
+#pragma once
+
+#include "analyses/mpi/rank_waits.h"
+
+namespace memspy::mpi {
+
+class Hang {
+public:
+    void attach(Communication& communication, RankWaits& waits) {  // first of all
+        all_ = &communication;
+        waits_ = &waits;
+    }
+
+    // The rank is known. `end_program` is a function of the program's that ends it with status 1.
+    void begin(Address end_program);
+    // The program has called MPI_Finalize; it has returned.
+    void ended();
+    bool
+    may_end();  // asked before the library's MPI_Finalize is called: whether all ranks have come to theirs
+    // A thread is about to run; it has run.
+    void look();
+    void ran(u32 thread);
+    // The process ends by a signal.
+    void told_to_end();
+    // Its report is complete.
+    void wait_for_others();
+    // In the monitor.
+    void show();
+    const RankWait& last() const { return last_; }  // that was reported
+
+private:
+    void publish(const RankWait& wait, u32 phase);
+    bool judge(u64 now);
+    void report(const RankWait& wait);
+
+    Communication* all_ = nullptr;
+    RankWaits* waits_ = nullptr;
+    Address end_program_ = 0;
+    u64 next_look_ = 0, next_end_ = 0;  // milliseconds
+    u64 told_moves_ = 0;
+    bool told_ = false, concluded_ = false, ends_ = false, at_end_ = false;
+    RankWait last_;
+};
+
+}  // namespace memspy::mpi

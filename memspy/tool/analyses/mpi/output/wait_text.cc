@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/mpi/output/wait_text.h"
+
+#include "vg/vg.h"
+
+namespace memspy::mpi {
+namespace {
+
+constexpr usize kMostNamed = 16;
+
+void add_ranks(rt::Text& text, const rt::Vector<i32>& ranks) {
+    for (usize i = 0; i < ranks.size() && i < kMostNamed; ++i)
+        text.add(i == 0 ? "" : ", ").add_plain(static_cast<u64>(ranks[i]));
+    if (ranks.size() > kMostNamed) text.add(" and ").add_number(ranks.size() - kMostNamed).add(" more");
+}
+
+}  // namespace
+
+void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, const rt::Vector<i32>& behind,
+              const rt::Vector<i32>& cycle) {
+    if (behind.empty()) text.add("for what no other rank gives it");
+    if (!behind.empty())
+        text.add(behind.size() == 1 ? "for rank " : wait.any ? "for one of the ranks " : "for ranks ");
+    add_ranks(text, behind);
+    const usize number = static_cast<usize>(wait.comm);
+    const char* const name = number == 0 ? "" : all.communicators()[number - 1].name;
+    if (wait.has_tag && wait.tag >= 0) text.add(" (tag ").add_plain(static_cast<u64>(wait.tag));
+    if (wait.has_tag && wait.tag < 0) text.add(" (any tag");
+    if (wait.has_tag) text.add(name[0] != '\0' ? " of " : "").add(name).add(")");
+    if (!wait.has_tag && name[0] != '\0') text.add(" (").add(name).add(")");
+    if (cycle.empty()) return;
+    text.add("; a deadlock of ranks ");
+    for (const i32 rank : cycle) text.add_plain(static_cast<u64>(rank)).add(" -> ");
+    text.add_plain(static_cast<u64>(cycle[0]));
+}
+
+void write_place(ContextId context, char* text, usize bytes) {
+    struct PlaceSearch {
+        char* text;
+        usize bytes;
+    } search{text, bytes};
+    text[0] = '\0';
+    const auto look = [](UInt n, DiEpoch epoch, Addr ip, void* opaque) {
+        const auto& s = *static_cast<PlaceSearch*>(opaque);
+        const HChar* file = nullptr;
+        UInt line = 0;
+        // The innermost frame is the wrapper's.
+        if (n == 0 || s.text[0] != '\0' || !VG_(get_filename_linenum)(epoch, ip, &file, nullptr, &line))
+            return;
+        VG_(snprintf)(s.text, static_cast<Int>(s.bytes), "%s:%u", file, line);
+    };
+    if (context != ContextId::None) VG_(apply_ExeContext)(look, &search, context_of(context));
+}
+
+}  // namespace memspy::mpi

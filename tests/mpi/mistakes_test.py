@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that mistakes in MPI that need what several ranks do, or what the library keeps, are reported with their kind and the
+line of the program, and that the correct program beside each is silent. Exit status 77: this implementation of MPI is not
+installed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent / "mistakes.c"
+EXPECTED = re.compile(r"// expect (\w+): (\w+)")
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+OWN = ("MpiDeadlock", "MpiTruncation", "InvalidRead", "InvalidWrite")  # what may follow a mistake
+
+
+def reports(implementation: str, valgrind: str, work: Path, kind: str, wrong: int) -> set[str]:
+    """Kinds of the reports of both ranks; those without a line of the program are told by a "?"."""
+    for old in work.glob("errors.*"):
+        old.unlink()
+    line = [f"mpirun.{implementation}", *(["--oversubscribe"] if implementation == "openmpi" else []), "-np", "2", valgrind,
+            "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", "--mpi-hang=2", "--xml=yes",
+            "--xml-file=errors.%p.xml", "--memspy-out-file=none", "./mistakes", kind, str(wrong)]
+    subprocess.run(line, cwd=work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+    found = set()
+    for file in work.glob("errors.*.xml"):
+        for error in ElementTree.parse(file).getroot().iter("error"):
+            places = [frame.findtext("line") for frame in error.iter("frame") if frame.findtext("file") == SOURCE.name]
+            found.add(error.findtext("kind", "") + ("" if places else "?"))
+    return found if wrong == 0 else {each for each in found if each not in OWN}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--valgrind", required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("implementation", choices=["openmpi", "mpich"])
+    parser.add_argument("kinds", nargs="*", help="only these")
+    arguments = parser.parse_args()
+    implementation = arguments.implementation
+    if not shutil.which(f"mpicc.{implementation}"):
+        print(f"skipped: no mpicc.{implementation}")
+        return 77
+    work: Path = arguments.work.resolve()
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    subprocess.run([f"mpicc.{implementation}", "-g", "-O0", "-o", work / "mistakes", SOURCE], check=True)
+    bad = 0
+    for kind, expected in EXPECTED.findall(SOURCE.read_text()):
+        if arguments.kinds and kind not in arguments.kinds:
+            continue
+        for wrong, wanted in ((0, set()), (1, {expected})):
+            found = reports(implementation, arguments.valgrind, work, kind, wrong)
+            if found != wanted:
+                bad += 1
+                print(f"FAILED: {kind} {wrong}: {sorted(found)}, expected {sorted(wanted)}")
+    print("passed" if bad == 0 else f"{bad} failed")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that a program whose ranks wait for each other ends with status 1 when none has got on for the seconds of --mpi-hang: each
+rank names its call and the ranks that are behind, with the lines of the program, in its log and its XML, and memspy-report names
+the circle; that sends that need a buffer are found without one; that programs that only take long are left alone; and that ranks
+that are told to end say the same. Exit status 77: this implementation of MPI is not installed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE / "stuck.c"
+EXPECTED = re.compile(r"// expect (?P<way>\w+) (?P<ranks>\d)(?P<option> --\S+)?: (?P<waits>.*)")
+WAIT = re.compile(r"Rank (\d+) waits in (MPI_\w+) for (?:rank|ranks|one of the ranks) ([\d, ]+\d|\d)")
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+HANG = 1
+SLACK = 30  # seconds for the start and the end of the ranks
+
+
+class Failure(Exception):
+    pass
+
+
+def demand(what: str, got: object, expected: object) -> None:
+    if got != expected:
+        raise Failure(f"{what}: {got}, expected {expected}")
+
+
+class Stuck:
+    def __init__(self, name: str, valgrind: str, work: Path) -> None:
+        self.name, self.valgrind, self.work = name, valgrind, work
+        self.rank = "OMPI_COMM_WORLD_RANK" if name == "openmpi" else "PMI_RANK"
+
+    def launch(self, ranks: int, way: str, *options: str) -> tuple[int, float]:
+        for old in (*self.work.glob("*.log"), *self.work.glob("*.xml")):
+            old.unlink()
+        line = [f"mpirun.{self.name}", *(["--oversubscribe"] if self.name == "openmpi" else []), "-np", str(ranks), self.valgrind,
+                "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", *options, "./stuck", way]
+        begin = time.monotonic()
+        done = subprocess.run(line, cwd=self.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+                              check=False)
+        return done.returncode, time.monotonic() - begin
+
+    def check(self, way: str, ranks: int, option: str | None, waits: str) -> None:
+        what = f"{way}{option or ''}"
+        own = f"--log-file=%q{{{self.rank}}}.log"
+        status, seconds = self.launch(ranks, way, own, f"--mpi-hang={HANG}", *(option.split() if option else []))
+        logs = [(self.work / f"{rank}.log").read_text() for rank in range(ranks)]
+        found = {int(m[1]): f"{m[2]} {m[3].replace(',', '')}" for log in logs for m in WAIT.finditer(log)}
+        if waits == "ends":
+            demand(f"{what}: waits", found, {})
+            demand(f"{what}: status", status, 0)
+            return
+        expected = dict(enumerate(wait.strip() for wait in waits.split(",")))
+        demand(f"{what}: waits", found, expected)
+        demand(f"{what}: status", status, 1)
+        if seconds > HANG + SLACK:
+            raise Failure(f"{what}: {seconds:.1f} seconds")
+        for rank, log in enumerate(logs):
+            demand(f"{what}: waits told by rank {rank}", len(WAIT.findall(log)), 1)
+            if "(stuck.c:" not in log[WAIT.search(log).end():].split("== \n")[0]:  # type: ignore[union-attr]
+                raise Failure(f"{what}: no line of the program in the report of rank {rank}\n{log}")
+            demand(f"{what}: unsafe", "unsafe" in log, bool(option))
+
+    def check_report(self) -> None:
+        """From the profiles memspy-report names the calls and the circle, and the errors are of their kind."""
+        xml = ("--xml=yes", f"--xml-file=errors.%q{{{self.rank}}}.xml")
+        self.launch(4, "receive", *xml, f"--mpi-hang={HANG}")
+        for rank in range(4):
+            kinds = [error.findtext("kind") for error in ElementTree.parse(self.work / f"errors.{rank}.xml").getroot().iter("error")]
+            demand(f"kinds of rank {rank}", kinds, ["MpiDeadlock"])
+        text = self.report("mpi")
+        for rank in range(4):
+            demand(f"the line of rank {rank}", f"Rank {rank} waits in MPI_Recv for rank {(rank + 1) % 4}, receive (stuck.c:" in text, True)
+        demand("the circle", "A deadlock of ranks 0 -> 1 -> 2 -> 3 -> 0\n" in text, True)
+
+    def report(self, *words: str) -> str:
+        files = sorted(str(file) for file in self.work.glob("memspy.out.*.xml"))
+        return subprocess.run([str(Path(self.valgrind).parent / "memspy-report"), *words, *files], cwd=self.work, capture_output=True,
+                              text=True, check=True).stdout
+
+    def check_told_to_end(self) -> None:
+        """Ranks that get SIGTERM: those of the barrier are told apart from the one that is behind when the profiles are compared."""
+        folder = self.work
+        for old in (*folder.glob("*.log"), *folder.glob("*.xml")):
+            old.unlink()
+        line = [f"mpirun.{self.name}", *(["--oversubscribe"] if self.name == "openmpi" else []), "-np", "3", self.valgrind,
+                "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", f"--log-file=%q{{{self.rank}}}.log", "./stuck",
+                "barrier_of_some"]
+        with subprocess.Popen(line, cwd=folder, env={**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "10"}, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(8)
+            process.terminate()
+            process.wait(60)
+        end = time.monotonic() + 20
+        while len(list(folder.glob("memspy.out.*.xml"))) < 3 and time.monotonic() < end:
+            time.sleep(0.1)
+        text = self.report("mpi")
+        for rank in (0, 1):
+            demand(f"the line of rank {rank}", f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:" in text, True)
+        root = ElementTree.parse(folder / "memspy.out.0.xml").getroot()
+        demand("how the profile was made", (root.get("made-by"), root.get("finished")), ("signal", "no"))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--valgrind", required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("implementation", choices=["openmpi", "mpich"])
+    parser.add_argument("ways", nargs="*", help="only these")
+    arguments = parser.parse_args()
+    compiler = f"mpicc.{arguments.implementation}"
+    if not shutil.which(compiler) or not shutil.which(f"mpirun.{arguments.implementation}"):
+        print(f"skipped: no {compiler}")
+        return 77
+    work: Path = arguments.work.resolve()
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    subprocess.run([compiler, "-g", "-O1", "-o", work / "stuck", SOURCE], check=True)
+    stuck = Stuck(arguments.implementation, arguments.valgrind, work)
+    try:
+        for expected in EXPECTED.finditer(SOURCE.read_text()):
+            if not arguments.ways or expected["way"] in arguments.ways:
+                stuck.check(expected["way"], int(expected["ranks"]), expected["option"], expected["waits"])
+        if not arguments.ways:
+            stuck.check_report()
+            stuck.check_told_to_end()
+        left = list(Path("/tmp").glob("memspy-ranks-*"))
+        demand("files left behind", left, [])
+    except (Failure, subprocess.TimeoutExpired) as problem:
+        print(f"FAILED: {problem}")
+        return 1
+    print("passed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
