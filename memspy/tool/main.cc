@@ -8,10 +8,12 @@
 #include "control.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
-#include "instrument/call_stacks.h"
+#include "instrument/core/call_stacks.h"
+#include "instrument/core/policy.h"
+#include "instrument/core/rare.h"
 #include "instrument/instrument.h"
-#include "instrument/log_source.h"
-#include "instrument/rare.h"
+#include "instrument/log/log_source.h"
+#include "instrument/trip.h"
 #include "options.h"
 #include "order/follow.h"
 #include "profile/output.h"
@@ -64,7 +66,7 @@ void after_command_line() {
     client::start_heap();
     instrument::policy().line_bytes = static_cast<u32>(options().line_size);
     instrument::start_log_source();
-    instrument::initialise_sites();
+    instrument::initialise_trips();
     instrument::call_at_first_code([] {
         findings::load_memcheck_suppressions();
         vg::close_xml_for_now();

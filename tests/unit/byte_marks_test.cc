@@ -3,7 +3,7 @@
 // Proves: for whole traces of loads of random values, types, addresses and objects, marks and folding agree
 // with a plain reference that keeps two flags for each byte; strides and columns of memory made from them are
 // found.
-#include "instrument/byte_marks.h"
+#include "instrument/zeros/byte_marks.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "client/replacement.h"
 #include "heap/heap.h"
 #include "heap_source.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
 

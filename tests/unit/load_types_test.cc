@@ -11,13 +11,15 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "instrument/load_types.h"
+#include "instrument/zeros/load_types.h"
 
 // Functions of the core that registers.cc refers to; they are not called here.
 extern "C" {
 void* vgPlain_memset(void* begin, Int value, SizeT bytes) { return std::memset(begin, value, bytes); }
 void vgPlain_set_shadow_regs_area(ThreadId, Int, PtrdiffT, SizeT, const UChar*) { std::abort(); }
 void vgPlain_get_shadow_regs_area(ThreadId, UChar*, Int, PtrdiffT, SizeT) { std::abort(); }
+ThreadId vgPlain_get_running_tid(void) { std::abort(); }
+Addr vgPlain_get_SP(ThreadId) { std::abort(); }
 }
 
 namespace {

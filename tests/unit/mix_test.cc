@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analyses/mix/last_cache.h"
-#include "instrument/predictor.h"
+#include "instrument/mix/predictor.h"
 
 namespace memspy::mix {
 namespace {

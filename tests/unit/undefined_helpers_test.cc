@@ -7,7 +7,7 @@
 // Operands of `kBits` bits are at the top or at the bottom of a lane, so that both carries into a lane's
 // upper bits and signs are covered; every lane of a word gets the same operands and must give the same
 // result.
-#include "instrument/undefined_helpers.h"
+#include "instrument/undefined/undefined_helpers.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "instrument/undefined.h"
+#include "instrument/undefined/undefined.h"
 extern "C" {
 #include "libvex_guest_amd64.h"
 }
@@ -430,7 +430,7 @@ void run_trials(const Signature& s, void* code, std::mt19937_64& random, const s
             sound = sound && (varying[w] & ~got[w]) == 0;
             exact = exact && varying[w] == got[w];
         }
-        sound = sound || rule.rule == UndefinedRule::Defined;  // compare-and-swap: see instrument/undefined_ops.cc
+        sound = sound || rule.rule == UndefinedRule::Defined;  // compare-and-swap: see instrument/undefined/undefined_ops.cc
         unsigned undefined_results = 0;
         for (u64 w : got) undefined_results += static_cast<unsigned>(__builtin_popcountll(w));
         const bool narrow = effect == 0 || control_undefined || undefined_results <= count * effect;

@@ -3,7 +3,7 @@
 
 #include "client/replacement.h"
 #include "heap/heap.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "memspy.h"
 #include "requests/block_kinds.h"
 #include "threads/registry.h"

@@ -3,7 +3,7 @@
 
 #include "client/replacement.h"
 #include "heap/heap.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 #include "shadow/shadow_map.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "client/parameters.h"
 
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 
 namespace memspy::client {
 namespace {

@@ -2,7 +2,7 @@
 #include "client/replacement.h"
 
 #include "client/guards.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "options.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"

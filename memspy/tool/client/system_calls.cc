@@ -2,7 +2,7 @@
 #include "client/system_calls.h"
 
 #include "client/guards.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "threads/registry.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/check_plan.h"
 
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 
 namespace memspy::instrument {
 namespace {

@@ -13,8 +13,8 @@
 // invalid bit for a byte that is first stored.
 #pragma once
 
-#include "instrument/access.h"
-#include "instrument/trip.h"
+#include "instrument/core/access.h"
+#include "instrument/core/sites.h"
 
 namespace memspy::instrument {
 

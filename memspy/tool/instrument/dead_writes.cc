@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <initializer_list>
 
-#include "instrument/access.h"
-#include "instrument/registers.h"
+#include "instrument/core/access.h"
+#include "instrument/core/registers.h"
 
 namespace memspy::instrument {
 namespace {

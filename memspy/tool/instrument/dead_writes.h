@@ -12,7 +12,7 @@
 //   - any access may fault, and then the stack and frame pointers and the program counter must be right.
 #pragma once
 
-#include "instrument/emitter.h"
+#include "instrument/core/emitter.h"
 #include "rt/vector.h"
 
 namespace memspy::instrument {

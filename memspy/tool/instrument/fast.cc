@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Fast translations: the client's own statements, with an inline check of the shadow before each access. The
-// check leaves by a side exit to the start of the instruction if the state is not allowed for the access.
+#include "instrument/fast.h"
+
 #include "instrument/check_plan.h"
+#include "instrument/core/policy.h"
+#include "instrument/core/rare.h"
+#include "instrument/core/shadow_code.h"
+#include "instrument/core/sites.h"
+#include "instrument/core/unchecked.h"
 #include "instrument/dead_writes.h"
-#include "instrument/instrument.h"
 #include "instrument/kept_loads.h"
 #include "instrument/observers.h"
-#include "instrument/rare.h"
 #include "instrument/register_use.h"
-#include "instrument/shadow_code.h"
-#include "instrument/stack_marks.h"
+#include "instrument/stack/stack_marks.h"
 #include "vg/translator.h"
 
 namespace memspy::instrument {
@@ -98,6 +99,8 @@ bool FastTranslator::needs_check(int statement, const Origin& origin) const {
 // because its value came from registers or from loads that were checked before. An instruction that switches
 // to another stack is always tracked: that stack may be in a heap block.
 bool FastTranslator::can_restart(int begin, int end) {
+    using AtExit = ObserverKind::AtExit;
+    const AtExit observed = observers_at_exit();
     bool waiting = false, done = false, loaded = false;
     for (int i = begin + 1; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
@@ -111,11 +114,9 @@ bool FastTranslator::can_restart(int begin, int end) {
             if (s->tag == Ist_Dirty) return false;
         }
         if (s->tag == Ist_Dirty || s->tag == Ist_CAS || s->tag == Ist_PutI) done = true;
-        // A loaded value is counted before a side exit.
         loaded |= access.loads;
-        if (s->tag == Ist_Exit && loaded && policy().zero_counts) done = true;
-        // So is the part of an instruction before one of its exits.
-        if (s->tag == Ist_Exit && policy().operation_counts) done = true;
+        if (s->tag == Ist_Exit && (observed == AtExit::Always || (observed == AtExit::OfLoads && loaded)))
+            done = true;
         if (s->tag == Ist_Put && is_register_write(s)) waiting = true;
         // These force the waiting writes out: see emit_instruction.
         bool reads_registers = s->tag == Ist_Exit || s->tag == Ist_Store || s->tag == Ist_StoreG ||
@@ -138,8 +139,7 @@ IRSB* FastTranslator::run() {
     while (end < in_->stmts_used) {
         int next = instruction_end(end);
         Address instruction = instruction_address(in_->stmts[end]);
-        // A function that takes a lock begins a translation, because its arguments are in registers then.
-        if (end != begin && LogWriter::is_lock_call(instruction, before)) {
+        if (end != begin && must_begin(instruction, before)) {
             whole = false;
             break;
         }

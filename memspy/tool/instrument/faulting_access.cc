@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/faulting_access.h"
 
-#include "instrument/access.h"
-#include "instrument/instrument.h"
+#include "instrument/core/access.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <initializer_list>
 
-#include "instrument/emitter.h"
-#include "instrument/registers.h"
+#include "instrument/core/emitter.h"
+#include "instrument/core/registers.h"
 #include "rt/vector.h"
 
 namespace memspy::instrument {

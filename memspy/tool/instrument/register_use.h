@@ -4,7 +4,7 @@
 // before anything can see their old values.
 #pragma once
 
-#include "instrument/trip.h"
+#include "instrument/core/sites.h"
 
 namespace memspy::instrument {
 

@@ -61,7 +61,7 @@ enum class UpdateKind : u8 {
     Compute   // something else made from the old value
 };
 
-// How a store makes a sum of the old value and others (instrument/sums.h).
+// How a store makes a sum of the old value and others (instrument/log/sums.h).
 enum class SumKind : u8 {
     None,
     Adds,          // and the program uses neither the old value nor the sum, as far as the superblock shows

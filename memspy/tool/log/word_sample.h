@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A sample of the words of memory: those whose number has a hash with the lowest `steps` bits 0. Generated code makes the
-// same test (instrument/sample_checks.h), so that most records of a sampled log are never written.
+// same test (instrument/log/sample_checks.h), so that most records of a sampled log are never written.
 //
 // The sample is stratified: of each 2^steps neighbouring words it has just one, at a place that looks left to chance, and
 // half of these with one step more. So of an array as many words are chosen as it should be, up to one, while words

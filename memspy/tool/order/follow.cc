@@ -2,8 +2,9 @@
 #include "order/follow.h"
 
 #include "client/replacement.h"
-#include "instrument/instrument.h"
-#include "instrument/touch.h"
+#include "instrument/core/policy.h"
+#include "instrument/log/log_policy.h"
+#include "instrument/log/touch.h"
 #include "log/stations.h"
 #include "options.h"
 #include "order/lock_functions.h"
@@ -360,15 +361,16 @@ void start() {
     running = counts || log::is_replay_order_wanted();
     if (!running) return;
     instrument::Policy& policy = instrument::policy();
-    policy.recording = instrument::AccessRecording::Touch;
+    instrument::LogPolicy& recorded = instrument::log_policy();
+    recorded.recording = instrument::AccessRecording::Touch;
     log::Consumer consumer = kConsumer;
     consumer.passes_quiet = !exact;
     consumer.only_orders = !counts;
     log::attach(consumer);
     if (counts) log::attach(kToucher);
     policy.line_bytes = static_cast<u32>(options().line_size);
-    policy.spins_without_hint = places::is_gomp_code;
-    policy.lock_call = lock_call_at;
+    recorded.spins_without_hint = places::is_gomp_code;
+    recorded.lock_call = lock_call_at;
     if (!instrument::initialise_touched())
         VG_(umsg)(
             "memspy: the system has no memory for marks of lines: what the first thread touched "

@@ -20,7 +20,7 @@ struct [[gnu::packed, gnu::aligned(2)]] SideEntry {
     ContextId origins[2];  // of the first and of the last four bytes, for those that are `stored`
     u8 stored;             // a bit for each byte that was stored with an origin
     // On a stack: the distance from the group's start up to the stack pointer at which the frame is gone
-    // (instrument/stack_window.h); else 0.
+    // (instrument/stack/stack_window.h); else 0.
     u8 dies_at;
 
     // None: the origin of the memory itself. Four bytes with data of two origins keep the last one.

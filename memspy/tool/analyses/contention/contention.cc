@@ -10,7 +10,7 @@
 #include "analyses/contention/parted.h"
 #include "analyses/contention/sharing_report.h"
 #include "client/replacement.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "log/records.h"
 #include "options.h"
 #include "order/follow.h"

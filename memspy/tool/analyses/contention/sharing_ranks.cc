@@ -73,8 +73,8 @@ struct RankedGroup {
     bool by_itself = false;  // not of bystanders alone
     bool finding = false;
     u32 suspect = order::WhatIf::kNoSuspect;  // of the object that costs most
-    Time end_without = 0;                      // of that
-    bool costs = false;                        // enough to be ranked by it
+    Time end_without = 0;                     // of that
+    bool costs = false;                       // enough to be ranked by it
 };
 
 void sort_line_users(Draft& d) {

@@ -34,9 +34,9 @@
 #include "advice/sentence.h"
 #include "analyses/contention/contention.h"
 #include "analyses/contention/parted.h"
-#include "order/recorder.h"
 #include "dwarf/types.h"
 #include "findings/findings.h"
+#include "order/recorder.h"
 #include "places/names.h"
 #include "places/objects.h"
 #include "rt/hash_map.h"
@@ -229,7 +229,7 @@ struct SharingReport {
     rt::Vector<Awaited> waits;
     rt::Vector<order::WaitPart> wait_parts;  // `row`: index in `waits`
     order::Time waited = 0;                  // by all threads, what is left out with it
-    u32 thread_count = 0;                     // with those of which there is only a sum
+    u32 thread_count = 0;                    // with those of which there is only a sum
 
     rt::HashMap<u32> object_numbers;  // ObjectId -> index in `objects` + 1
     // The group of an object, once groups are ordered; ~0 if the report does not have the object.

@@ -10,7 +10,7 @@
 #include "analyses/cost/rows.h"
 #include "analyses/cost/thread_uses.h"
 #include "analyses/simulated_machine.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "log/consumer.h"
 #include "log/foreseen.h"
 #include "options.h"

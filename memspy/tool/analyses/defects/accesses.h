@@ -3,7 +3,7 @@
 // The defects analysis of accesses: tracking translations check them byte by byte against the shadow.
 #pragma once
 
-#include "instrument/tracking.h"
+#include "instrument/core/tracking_hooks.h"
 
 namespace memspy::defects {
 

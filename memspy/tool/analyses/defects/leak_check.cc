@@ -15,7 +15,7 @@
 #include "client/replacement.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "rt/vector.h"
 #include "vg/vg.h"
 

@@ -2,7 +2,7 @@
 #include "analyses/defects/mappings.h"
 
 #include "analyses/defects/requested_origins.h"
-#include "instrument/instrument.h"
+#include "instrument/core/unchecked.h"
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
 

@@ -5,7 +5,7 @@
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/place.h"
 #include "analyses/defects/value_bits.h"
-#include "instrument/instrument.h"
+#include "instrument/core/policy.h"
 #include "options.h"
 #include "places/origins.h"
 #include "shadow/shadow_map.h"

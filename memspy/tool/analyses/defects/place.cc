@@ -4,7 +4,7 @@
 #include "analyses/defects/named_blocks.h"
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
-#include "instrument/stack_floor.h"
+#include "instrument/stack/stack_floor.h"
 #include "shadow/side_table.h"
 #include "vg/vg.h"
 

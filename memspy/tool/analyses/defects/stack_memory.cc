@@ -3,9 +3,9 @@
 
 #include "analyses/defects/mappings.h"
 #include "heap/heap.h"
-#include "instrument/instrument.h"
-#include "instrument/stack_floor.h"
-#include "instrument/stack_window.h"
+#include "instrument/core/policy.h"
+#include "instrument/stack/stack_floor.h"
+#include "instrument/stack/stack_window.h"
 #include "places/origins.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Stack memory for the defects analysis (--undef-stack=yes): which of its bytes are invalid, and the frame
-// that a byte belongs or belonged to. instrument/stack_window.h marks it.
+// that a byte belongs or belonged to. instrument/stack/stack_window.h marks it.
 #pragma once
 
 #include "findings/findings.h"

@@ -8,7 +8,7 @@
 #include "client/guards.h"
 #include "client/parameters.h"
 #include "client/system_calls.h"
-#include "instrument/registers.h"
+#include "instrument/core/registers.h"
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"

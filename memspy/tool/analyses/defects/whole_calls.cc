@@ -21,9 +21,8 @@ constexpr usize kTo = offsetof(VexGuestArchState, guest_Q31), kFrom = offsetof(V
 
 u64 running_register(usize offset) {
     u64 value = 0;
-    VG_(get_shadow_regs_area)
-    (VG_(get_running_tid)(), reinterpret_cast<UChar*>(&value), 0, static_cast<PtrdiffT>(offset),
-     sizeof value);
+    VG_(get_shadow_regs_area)(VG_(get_running_tid)(), reinterpret_cast<UChar*>(&value), 0,
+                              static_cast<PtrdiffT>(offset), sizeof value);
     return value;
 }
 

@@ -4,8 +4,8 @@
 #include "analyses/defects/place.h"
 #include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/whole_calls.h"
+#include "instrument/core/policy.h"
 #include "instrument/faulting_access.h"
-#include "instrument/instrument.h"
 #include "shadow/shadow_map.h"
 #include "vg/vg.h"
 

@@ -2,7 +2,7 @@
 #include "analyses/mix/counters.h"
 
 #include "analyses/mix/functions.h"
-#include "instrument/operation_counts.h"
+#include "instrument/mix/operation_counts.h"
 #include "rt/global.h"
 
 namespace memspy::mix {

@@ -9,8 +9,9 @@
 #include "analyses/mix/io.h"
 #include "analyses/mix/last_cache.h"
 #include "analyses/simulated_machine.h"
-#include "instrument/instrument.h"
-#include "instrument/segments.h"
+#include "instrument/core/policy.h"
+#include "instrument/mix/operation_counts.h"
+#include "instrument/mix/segments.h"
 #include "log/consumer.h"
 #include "options.h"
 #include "rt/global.h"
@@ -119,7 +120,7 @@ void start() {
     start_counters();
     // VEX would follow branches, and execute what is behind `a && b` before it knows a.
     VG_(clo_vex_control).guest_chase = False;
-    instrument::policy().operation_counts = true;
+    instrument::count_operations();
     if (options().mix == MixMode::Memory) start_memory();
 }
 

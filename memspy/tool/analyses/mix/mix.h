@@ -4,7 +4,7 @@
 // I/O, by function and thread. See docs/mix.md.
 #pragma once
 
-#include "instrument/operation.h"
+#include "instrument/mix/operation.h"
 #include "places/place.h"
 #include "rt/vector.h"
 

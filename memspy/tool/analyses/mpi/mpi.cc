@@ -7,7 +7,7 @@
 #include "analyses/mpi/output/wait_text.h"
 #include "client/guards.h"
 #include "findings/findings.h"
-#include "instrument/rare.h"
+#include "instrument/core/rare.h"
 #include "memspy.h"
 #include "options.h"
 #include "profile/rank.h"

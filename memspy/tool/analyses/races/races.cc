@@ -5,7 +5,7 @@
 #include "analyses/races/detector.h"
 #include "analyses/races/race_reports.h"
 #include "client/replacement.h"
-#include "instrument/instrument.h"
+#include "instrument/log/log_policy.h"
 #include "log/consumer.h"
 #include "log/stations.h"
 #include "options.h"
@@ -165,7 +165,7 @@ void start() {
                              const u32 guest = threads::guest_of(t);
                              return guest == 0 ? 0 : VG_(get_SP)(guest);
                          }});
-    instrument::policy().lock_call = lock_call_at;
+    instrument::log_policy().lock_call = lock_call_at;
     log::attach(kConsumer);
     client::listen({.acquired = acquired, .reused = reused, .released = released});
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The memory of the sites' counters, by thread and by context, laid out as in instrument/zero_layout.h, and
+// The memory of the sites' counters, by thread and by context, laid out as in instrument/zeros/zero_layout.h, and
 // the batch of values that are counted later. See docs/internals.md, "Redundant zeros". No Valgrind here.
 #pragma once
 
 #include "analyses/zeros/sites.h"
-#include "instrument/zero_layout.h"
+#include "instrument/zeros/zero_layout.h"
 #include "rt/vector.h"
 
 namespace memspy::zeros {
@@ -35,7 +35,7 @@ void thread_runs(threads::Thread t);
 void thread_gone(threads::Thread t);
 void forget_all();  // in the child of a fork: the counts belong to the parent
 
-// For generated code, through the hooks of instrument/zero_layout.h.
+// For generated code, through the hooks of instrument/zeros/zero_layout.h.
 CounterSlot slot_of(SiteNumber number);
 // Returns the same stretch for the same sites behind the same instruction.
 Stretch* stretch_of(Address first, const rt::Vector<SiteNumber>& sites);

@@ -5,8 +5,8 @@
 #include <new>
 
 #include "client/replacement.h"
-#include "instrument/byte_marks.h"
-#include "instrument/instrument.h"
+#include "instrument/zeros/byte_marks.h"
+#include "instrument/zeros/zero_observer.h"
 #include "places/stacks.h"
 #include "rt/global.h"
 #include "rt/vector.h"
@@ -204,8 +204,7 @@ void mapped(Address begin, usize bytes) {
 
 void start_data() {
     running = true;
-    instrument::policy().zero_bytes = true;
-    instrument::policy().copies_any_type = places::is_library_code;
+    instrument::mark_loaded_bytes(places::is_library_code);
     initialise_marks();
     places::follow_threads();
     threads::listen({.exited = thread_exited,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/zeros/pattern.h"
 
-#include "instrument/byte_marks.h"
+#include "instrument/zeros/byte_marks.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 

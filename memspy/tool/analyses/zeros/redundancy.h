@@ -7,7 +7,7 @@
 //   float    each cell by itself, if all its bits are zero: 0.0 is fully redundant, -0.0 has a sign
 #pragma once
 
-#include "instrument/element.h"
+#include "instrument/zeros/element.h"
 
 namespace memspy::zeros {
 

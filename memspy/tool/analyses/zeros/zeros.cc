@@ -10,8 +10,7 @@
 #include "analyses/zeros/output/summary.h"
 #include "analyses/zeros/output/text.h"
 #include "findings/findings.h"
-#include "instrument/call_stacks.h"
-#include "instrument/instrument.h"
+#include "instrument/core/call_stacks.h"
 #include "options.h"
 #include "places/place.h"
 #include "places/stacks.h"
@@ -56,7 +55,6 @@ void start() {
                                 .count = count,
                                 .fill_cell = fill_cell,
                                 .count_batch = count_batch});
-    instrument::policy().zero_counts = true;
     if (context_depth() > 0) instrument::follow_calls();
 }
 

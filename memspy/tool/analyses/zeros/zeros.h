@@ -4,7 +4,7 @@
 // totals of each thread. See docs/internals.md, "Redundant zeros".
 #pragma once
 
-#include "instrument/element.h"
+#include "instrument/zeros/element.h"
 #include "rt/vector.h"
 #include "threads/thread.h"
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The threads' shadow stacks of calls (call_tracking.h): when they begin and end.
+#pragma once
+
+#include "instrument/core/call_tracking.h"
+
+namespace memspy::instrument {
+
+// Call before the command line is read, and before any other listener that asks for paths registers.
+void register_call_stacks();
+
+// From now on translations keep the stacks. The caller must have all translations made again.
+void follow_calls();
+bool follows_calls();
+// Calls were missed. Each thread's stack is determined again when the thread runs next.
+void forget_calls();
+
+// The calls that a thread is in, for callbacks of the core; Root if calls are not followed.
+threads::CallPath path_of(u32 guest_id);
+
+}  // namespace memspy::instrument

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/core/call_tracking.h"
+
+#include <cstddef>
+
+#include "instrument/core/access.h"
+#include "instrument/core/registers.h"
+#include "instrument/core/state_call.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+
+namespace memspy::instrument {
+
+// In the second shadow of the word before the event counter, which holds the address to which the core goes when the
+// counter runs out. So the core saves and restores it with the registers.
+Int call_top_offset() {
+    return static_cast<Int>(offsetof(VexGuestArchState, host_EvC_FAILADDR)) + 2 * guest_layout().state_bytes;
+}
+
+namespace {
+
+using threads::CallPath;
+
+// The result of a call instruction's last execution: on `parent` it led to the node `child`.
+struct CallSite {
+    CallPath parent;
+    CallPath child;
+    Address return_address;
+    Address callee;  // 0: not fixed
+};
+static_assert(offsetof(CallSite, child) == 4);
+
+rt::Global<rt::HashMap<CallSite*>> sites;
+
+CallSite* site_of(Address return_address, Address callee) {
+    CallSite*& site = (*sites)[return_address];
+    if (site == nullptr) {
+        site = static_cast<CallSite*>(rt::allocate(sizeof(CallSite), "memspy.call_site"));
+        // No path has this number, so the first call always goes to the helper.
+        *site = CallSite{.parent = CallPath{~u32{0}},
+                         .child = CallPath::Root,
+                         .return_address = return_address,
+                         .callee = callee};
+    }
+    return site;
+}
+
+constexpr Address kBottomSlot = ~Address{0};
+#if defined(VGA_amd64)
+constexpr u64 kReturnPops = 8;  // the return address, from the slot
+#else
+constexpr u64 kReturnPops = 0;
+#endif
+
+CallFrame*& top_of(u8* state) { return *reinterpret_cast<CallFrame**>(state + call_top_offset()); }
+
+CallFrame* pop_dead(CallFrame* top, Address stack_pointer) {
+    while (top->slot <= stack_pointer && top->slot != kBottomSlot) --top;
+    return top;
+}
+
+}  // namespace
+
+extern "C" {
+// Generated code pushed a wrong frame: replaces it.
+[[gnu::used]] void memspy_called(CallSite* site, Addr stack_pointer, u8* state) {
+    CallFrame* top = pop_dead(top_of(state) - 1, stack_pointer);
+    if (site->parent != top->path) {
+        site->parent = top->path;
+        site->child = threads::child_of(top->path, site->return_address, site->callee);
+    }
+    if ((reinterpret_cast<u64>(top + 1) & kFramesEndBit) == 0) ++top;
+    *top = CallFrame{.slot = stack_pointer, .path = site->child, .unused = 0};
+    top_of(state) = top;
+}
+
+// Generated code popped a frame other than the one that returned. The slot of the right one is below the
+// stack pointer where a return pops the address (amd64), and at the stack pointer otherwise.
+[[gnu::used]] void memspy_returned(Addr stack_pointer, u8* state) {
+    top_of(state) = pop_dead(top_of(state) + 1, stack_pointer - (kReturnPops != 0));
+}
+}
+MEMSPY_STATE_HELPER(memspy_called, 2);
+MEMSPY_STATE_HELPER(memspy_returned, 1);
+
+namespace {
+
+// Calls f(..., state) if `guard` is true.
+void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** arguments, IRExpr* guard) {
+    IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+    call->guard = guard;
+    declare_effect(call, guest_layout().stack_pointer);
+    emit.add(IRStmt_Dirty(call));
+}
+
+CallFrame* free_frames = nullptr;
+
+// The stack pointer as the jump's target will find it.
+IRExpr* stack_pointer_now(Emitter& emit, const CallFinder& calls) {
+    IRExpr* written = calls.stack_pointer();
+    return written != nullptr ? written : emit.get(guest_layout().stack_pointer, Ity_I64);
+}
+
+}  // namespace
+
+CallFrame* take_frames() {
+    CallFrame* bottom = free_frames;
+    if (bottom != nullptr) {
+        free_frames = *reinterpret_cast<CallFrame**>(bottom);
+    } else {
+        // Twice the stride always holds one aligned piece. Untouched pages cost nothing.
+        auto room =
+            reinterpret_cast<u64>(rt::map_zeroed(kFramesStride + kFramesEndBit, "memspy.call_frames"));
+        bottom = reinterpret_cast<CallFrame*>((room + kFramesStride - 1) & ~(kFramesStride - 1));
+        if (reinterpret_cast<u64>(bottom) + kFramesEndBit > room + kFramesStride + kFramesEndBit)
+            bottom = reinterpret_cast<CallFrame*>(reinterpret_cast<u64>(bottom) - kFramesStride);
+    }
+    *bottom = CallFrame{.slot = kBottomSlot, .path = CallPath::Root, .unused = 0};
+    return bottom;
+}
+
+void give_back_frames(CallFrame* bottom) {
+    *reinterpret_cast<CallFrame**>(bottom) = free_frames;
+    free_frames = bottom;
+}
+
+// top = GET(top); pair = *site; new = top + 1
+// new->slot = stack_pointer; new->path = pair.child; PUT(top) = new
+// if (!(pair.parent == top->path && stack_pointer < top->slot && !(new & kFramesEndBit))) memspy_called(…)
+void emit_call(Emitter& emit, const CallFinder& calls, Address callee) {
+    CallSite* site = site_of(calls.return_address(), callee);
+    IRExpr* stack_pointer = stack_pointer_now(emit, calls);
+    IRExpr* top = emit.get(call_top_offset(), Ity_I64);
+    IRExpr* path = emit.load(Ity_I32, emit.binop(Iop_Add64, top, Emitter::u64c(8)));
+    IRExpr* pair = emit.load(Ity_I64, Emitter::pointer(site));
+    IRExpr* frame = emit.binop(Iop_Add64, top, Emitter::u64c(sizeof(CallFrame)));
+    IRExpr* known = emit.binop(Iop_CmpEQ32, emit.unop(Iop_64to32, pair), path);
+    IRExpr* below = emit.binop(Iop_CmpLT64U, stack_pointer, emit.load(Ity_I64, top));
+    IRExpr* room =
+        emit.binop(Iop_CmpEQ64, emit.binop(Iop_And64, frame, Emitter::u64c(kFramesEndBit)), Emitter::u64c(0));
+    IRExpr* good = emit.binop(Iop_And1, known, emit.binop(Iop_And1, below, room));
+    emit.store(frame, stack_pointer);
+    emit.store(emit.binop(Iop_Add64, frame, Emitter::u64c(8)), emit.unop(Iop_64HIto32, pair));
+    emit.put(call_top_offset(), frame);
+    emit_helper(emit, "memspy_called", MEMSPY_STATE_ENTRY(memspy_called),
+                arguments_and_state(Emitter::pointer(site), stack_pointer), emit.unop(Iop_Not1, good));
+}
+
+// top = GET(top); PUT(top) = top - 1
+// if (top->slot + kReturnPops != stack_pointer) memspy_returned(stack_pointer)
+static void emit_return(Emitter& emit, IRExpr* stack_pointer) {
+    IRExpr* top = emit.get(call_top_offset(), Ity_I64);
+    IRExpr* slot = emit.load(Ity_I64, top);
+    emit.put(call_top_offset(), emit.binop(Iop_Sub64, top, Emitter::u64c(sizeof(CallFrame))));
+    IRExpr* expected = emit.binop(Iop_Sub64, stack_pointer, Emitter::u64c(kReturnPops));
+    IRExpr* other = emit.binop(Iop_CmpNE64, slot, expected);
+    emit_helper(emit, "memspy_returned", MEMSPY_STATE_ENTRY(memspy_returned),
+                arguments_and_state(stack_pointer), other);
+}
+
+void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump) {
+    // VEX gives arm64's plain branch (B) the kind "call", too.
+    if (jump == Ijk_Call && calls.links()) emit_call(emit, calls, calls.callee());
+    if (jump == Ijk_Ret) emit_return(emit, stack_pointer_now(emit, calls));
+}
+
+// amd64 stores the return address, arm64 puts it into X30.
+void CallFinder::note(const IRStmt* s) {
+    auto is_end = [&](const IRExpr* e) {
+        return e->tag == Iex_Const && e->Iex.Const.con->tag == Ico_U64 && e->Iex.Const.con->Ico.U64 == end_;
+    };
+    switch (s->tag) {
+        case Ist_IMark:
+            end_ = instruction_address(s) - s->Ist.IMark.delta + s->Ist.IMark.len;
+            links_ = false;
+            break;
+        case Ist_Put:
+            if (s->Ist.Put.offset == guest_layout().stack_pointer) stack_pointer_ = s->Ist.Put.data;
+#if defined(VGA_arm64)
+            if (s->Ist.Put.offset == offsetof(VexGuestARM64State, guest_X30))
+                links_ = is_end(s->Ist.Put.data);
+#endif
+            break;
+        case Ist_Store:
+#if defined(VGA_amd64)
+            if (is_end(s->Ist.Store.data)) links_ = true;
+#endif
+            break;
+        default: break;
+    }
+    (void)is_end;
+}
+
+Address CallFinder::callee() const {
+    const IRExpr* next = in_->next;
+    return next->tag == Iex_Const && next->Iex.Const.con->tag == Ico_U64 ? next->Iex.Const.con->Ico.U64 : 0;
+}
+
+bool CallFinder::followed_call(int next) const {
+    return links_ && next < in_->stmts_used && instruction_address(in_->stmts[next]) != end_;
+}
+
+}  // namespace memspy::instrument

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Emits the test whether the accesses of a record are quiet (log/quiet_lines.h).
+//
+// Accesses off one base share tests: if two bytes at most a line apart have been tested, so has every byte
+// between them. An access of up to eight bytes alone is tested at its first byte; if it crosses the end of its line, it
+// is not quiet.
+#pragma once
+
+#include "instrument/core/access.h"
+
+namespace memspy::instrument {
+
+// Offset from the guest state of the running thread's bit in quiet lines (u32) and, behind it, the bit that it gets
+// back when it is no longer followed.
+Int quiet_bit_offset();
+// Offset of a word: while it is not 0, all accesses of the thread are followed.
+Int follow_until_offset();
+// The word at quiet_bit_offset().
+u64 with_quiet_bit(u32 bit, bool follows);
+
+class QuietChecks {
+public:
+    explicit QuietChecks(Emitter& emit) : emit_(emit) {}
+
+    void begin();  // a record begins
+    void add(const Access& access, const Origin& origin);
+    void keep() { keep_ = true; }  // the record is logged in any case
+    // Emits the tests of the accesses that have been added. Returns an atom of type I32: not 0 if any access of the
+    // record up to here is not quiet.
+    IRExpr* test();
+
+private:
+    struct Tested {  // bytes of accesses, offsets from the origin's root
+        Origin origin;
+        IRExpr* address;  // of the byte at origin.offset
+        i64 last;
+        u32 bytes;
+        bool stores;
+        bool alone;
+        bool in_one_line;
+    };
+    struct Run {  // [first, last] has been tested
+        IRTemp root;
+        Origin::AddressRoot kind;
+        i64 first, last;
+        bool stores;
+    };
+
+    bool is_tested(const Tested& access) const;
+    void test_group(usize first, usize end);
+    IRExpr* test_byte(const Tested& near, i64 at, bool stores);
+    void test_in_two_lines(const Tested& low, i64 last, bool stores);
+
+    Emitter& emit_;
+    Scratch<Tested> new_;
+    Scratch<Run> runs_;
+    IRExpr* words_ = nullptr;  // the address of all words, once something has been tested
+    IRExpr* loads_ = nullptr;  // I32, the words ANDed
+    IRExpr* stores_ = nullptr;
+    IRExpr* crossing_ =
+        nullptr;  // has the bit of the line size if an access goes on in a line that is not quiet alike
+    IRExpr* result_ = nullptr;  // of the last test(), or null
+    bool keep_ = false;
+};
+
+}  // namespace memspy::instrument

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/zeros/zero_bytes.h"
+
+#include "instrument/zeros/byte_marks.h"
+
+namespace memspy::instrument {
+
+namespace {
+
+// The halves of a vector, and longer data, are processed in words of eight bytes.
+constexpr u32 kWord = 8;
+
+// What a load of `bytes` bytes adds: its marks in the low 16 bits, and what its tally grows by above them.
+constexpr u64 entry_of(u32 bytes, u32 significant) {
+    u32 redundant = 0;
+    for (u32 i = 0; i < bytes; ++i) redundant += ~significant >> i & 1;
+    return marks_of(bytes, significant) | tally_of(bytes, redundant) << 16;
+}
+
+// By an integer's number of leading zeros as counted by entry_of_integer.
+struct IntegerEntries {
+    u64 of_size[4][64];
+    constexpr IntegerEntries() : of_size{} {
+        for (u32 size = 0; size < 4; ++size)
+            for (u32 zeros = 0; zeros < 64; ++zeros) {
+                // 63: the value is 0. Otherwise its top bit is number 62 - zeros; 0 zeros mean bit 62 or 63.
+                const u32 significant = zeros == 63 ? 0 : (62 - zeros) / 8 + 1;
+                of_size[size][zeros] = entry_of(1u << size, static_cast<u32>((1ull << significant) - 1));
+            }
+    }
+};
+constexpr IntegerEntries kIntegerEntries;
+
+// Of eight bytes, by the set of significant ones.
+struct ByteSetEntries {
+    u64 of_set[256];
+    constexpr ByteSetEntries() : of_set{} {
+        for (u32 set = 0; set < 256; ++set) of_set[set] = entry_of(kWord, set);
+    }
+};
+constexpr ByteSetEntries kByteSetEntries;
+
+IRExpr* shift_by(u32 bits) { return Emitter::u8c(static_cast<u8>(bits)); }
+
+}  // namespace
+
+// Bytes [offset, offset + bytes) of the loaded value, in the low bits of an I64. A plain load is repeated,
+// which is cheaper than taking apart a value in a vector register.
+IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u32 bytes) {
+    auto widen = [&](IRExpr* value) {
+        switch (bytes) {
+            case 1: return emit_.unop(Iop_8Uto64, value);
+            case 2: return emit_.unop(Iop_16Uto64, value);
+            case 4: return emit_.unop(Iop_32Uto64, value);
+            default: return value;
+        }
+    };
+    auto of_temp = [&](IRTemp temp) {
+        IRExpr* value = IRExpr_RdTmp(temp);
+        switch (emit_.type_of(value)) {
+            case Ity_I8: return emit_.unop(Iop_8Uto64, value);
+            case Ity_I16: return emit_.unop(Iop_16Uto64, value);
+            case Ity_I32: return emit_.unop(Iop_32Uto64, value);
+            case Ity_F32: return emit_.unop(Iop_32Uto64, emit_.unop(Iop_ReinterpF32asI32, value));
+            case Ity_F64: return emit_.unop(Iop_ReinterpF64asI64, value);
+            case Ity_V128: return emit_.unop(offset == 0 ? Iop_V128to64 : Iop_V128HIto64, value);
+            default: return value;
+        }
+    };
+    // Do not repeat these loads: the memory may have changed since, or must not be touched. A value that was
+    // widened is narrowed again.
+    if (s->tag == Ist_CAS) {
+        const IRCAS* cas = s->Ist.CAS.details;
+        return of_temp(offset == 0 || cas->oldHi == IRTemp_INVALID ? cas->oldLo : cas->oldHi);
+    }
+    if (s->tag == Ist_LoadG) {
+        IRExpr* word = of_temp(s->Ist.LoadG.details->dst);
+        if (bytes == kWord) return word;
+        return emit_.binop(Iop_And64, word, Emitter::u64c((u64{1} << 8 * bytes) - 1));
+    }
+    constexpr IRType kTypes[] = {Ity_I8, Ity_I16, Ity_I32, Ity_I64};
+    const IRType type = kTypes[bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3];
+    IRExpr* address = access.address;
+    if (offset != 0) address = emit_.binop(Iop_Add64, address, Emitter::u64c(offset));
+    return widen(emit_.load(type, address));
+}
+
+// A byte: entry = entry of a zero byte + (word != 0) * (entry of another one - that). Else entry = table[clz(word | word << 1 |
+// 1)] The word is widened by one bit because the count is not defined for 0. See IntegerEntries for the meaning of
+// the count.
+IRExpr* ByteMarker::entry_of_integer(IRExpr* word, u32 bytes) {
+    if (bytes == 1) {
+        IRExpr* significant = emit_.unop(Iop_1Uto64, emit_.unop(Iop_CmpNEZ64, word));
+        // A significant byte has one mark more, and is not among the redundant ones.
+        IRExpr* marks = emit_.binop(Iop_Shl64, significant, shift_by(1));
+        IRExpr* redundant = emit_.binop(Iop_Shl64, significant, shift_by(48));
+        return emit_.binop(Iop_Sub64, emit_.binop(Iop_Add64, Emitter::u64c(entry_of(1, 0)), marks),
+                           redundant);
+    }
+    IRExpr* wider = emit_.binop(Iop_Or64, emit_.binop(Iop_Shl64, word, shift_by(1)), Emitter::u64c(1));
+    if (bytes == kWord) wider = emit_.binop(Iop_Or64, wider, word);
+    IRExpr* index = emit_.binop(Iop_Shl64, emit_.unop(Iop_Clz64, wider), shift_by(3));
+    const u32 size = bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+    return emit_.load(Ity_I64,
+                      emit_.binop(Iop_Add64, index, Emitter::pointer(kIntegerEntries.of_size[size])));
+}
+
+// flags = ((word & 0x7f..) + 0x7f.. | word) & 0x80..     a byte's top bit: it is not zero (nonzero_bytes)
+// in elements of integers of more than a byte, a flag is copied to all lower bytes of the element
+// entry = table[(flags >> 7) * magic >> 56], less what it has for bytes that were not loaded
+IRExpr* ByteMarker::entry_of_elements(IRExpr* word, u32 bytes, ValueType type) {
+    constexpr u64 kLowSeven = 0x7F7F'7F7F'7F7F'7F7Fu;
+    IRExpr* flags = emit_.binop(Iop_And64, word, Emitter::u64c(kLowSeven));
+    flags = emit_.binop(Iop_Or64, emit_.binop(Iop_Add64, flags, Emitter::u64c(kLowSeven)), word);
+    flags = emit_.binop(Iop_And64, flags, Emitter::u64c(~kLowSeven));
+    auto copy_down = [&](u32 by, u64 where) {
+        IRExpr* lower =
+            emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, flags, shift_by(by)), Emitter::u64c(where));
+        flags = emit_.binop(Iop_Or64, flags, lower);
+    };
+    if (!type.is_float() && type.bytes() == 2) copy_down(8, 0x0080'0080'0080'0080u);
+    if (!type.is_float() && type.bytes() == 4) {
+        copy_down(8, 0x0080'8080'0080'8080u);
+        copy_down(16, 0x0000'8080'0000'8080u);
+    }
+    IRExpr* set = emit_.binop(Iop_Mul64, emit_.binop(Iop_Shr64, flags, shift_by(7)),
+                              Emitter::u64c(0x0102'0408'1020'4080u));
+    set = emit_.binop(Iop_Shl64, emit_.binop(Iop_Shr64, set, shift_by(56)), shift_by(3));
+    IRExpr* entry =
+        emit_.load(Ity_I64, emit_.binop(Iop_Add64, set, Emitter::pointer(kByteSetEntries.of_set)));
+    if (bytes < kWord) {
+        const u64 surplus = entry_of(kWord, 0) - entry_of(bytes, 0);
+        entry = emit_.binop(Iop_Sub64, entry, Emitter::u64c(surplus));
+    }
+    return entry;
+}
+
+// a = address + offset
+// at = leaves[a >> 26 & mask] + ((a & leaf mask) >> 2)
+// *at |= marks << 2 * (a & 3)
+// tally = leaf + kTalliesAt + (((a & leaf mask) >> 2) & ~7)
+// *tally += growth
+void ByteMarker::set(const Access& access, u32 offset, u32 bytes, IRExpr* marks, IRExpr* growth) {
+    IRExpr* a = access.address;
+    if (offset != 0) a = emit_.binop(Iop_Add64, a, Emitter::u64c(offset));
+    if (access.guard != nullptr) {
+        // A load that did not happen leaves no trace. Its address may have marks of its own.
+        marks = emit_.ite(access.guard, marks, Emitter::u64c(0));
+        growth = emit_.ite(access.guard, growth, Emitter::u64c(0));
+    }
+    IRExpr* index = emit_.binop(Iop_Shr64, a, shift_by(kMarkLeafBits - 3));
+    index = emit_.binop(Iop_And64, index, Emitter::u64c(kMarkIndexMask << 3));
+    IRExpr* leaf = emit_.load(Ity_I64, emit_.binop(Iop_Add64, index, Emitter::pointer(mark_leaves())));
+    IRExpr* within = emit_.binop(Iop_And64, a, Emitter::u64c(kMarkLeafMask));
+    IRExpr* by_four = emit_.binop(Iop_Shr64, within, shift_by(2));
+    IRExpr* at = emit_.binop(Iop_Add64, leaf, by_four);
+    IRExpr* low = emit_.binop(Iop_And64, a, Emitter::u64c(3));
+    IRExpr* shift = emit_.unop(Iop_64to8, emit_.binop(Iop_Add64, low, low));
+    marks = emit_.binop(Iop_Shl64, marks, shift);
+    // The smallest type that holds the marks for every position in a byte of marks.
+    if (bytes == 1) {
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_8Uto64, emit_.load(Ity_I8, at)), marks);
+        emit_.store(at, emit_.unop(Iop_64to8, marks));
+    } else if (bytes <= 4) {
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_16Uto64, emit_.load(Ity_I16, at)), marks);
+        emit_.store(at, emit_.unop(Iop_64to16, marks));
+    } else if (bytes <= kWord) {
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, at)), marks);
+        emit_.store(at, emit_.unop(Iop_64to32, marks));
+    } else {
+        emit_.store(at, emit_.binop(Iop_Or64, emit_.load(Ity_I64, at), marks));
+    }
+    static_assert(kTallyBits == 2 + 3, "a tally of eight bytes stands beside eight bytes of marks");
+    IRExpr* tally = emit_.binop(Iop_And64, by_four, Emitter::u64c(~u64{7}));
+    tally = emit_.binop(Iop_Add64, emit_.binop(Iop_Add64, leaf, tally), Emitter::u64c(kTalliesAt));
+    emit_.store(tally, emit_.binop(Iop_Add64, emit_.load(Ity_I64, tally), growth));
+}
+
+void ByteMarker::loaded(const IRStmt* s, const Access& access, ValueType type) {
+    if (!access.loads) return;
+    if (s->tag == Ist_Dirty) {
+        // Whole states of the processor (fxsave and the like) are not data.
+        constexpr u32 kLongest = 32;
+        if (access.bytes > kLongest) return;
+        for (u32 at = 0; at < access.bytes; at += kWord) {
+            const u32 bytes = access.bytes - at < kWord ? access.bytes - at : kWord;
+            set(access, at, bytes, Emitter::u64c(marks_of(bytes, 0xFF)), Emitter::u64c(tally_of(bytes, 0)));
+        }
+        return;
+    }
+    auto entry_at = [&](u32 offset, u32 bytes) {
+        IRExpr* word = word_of(s, access, offset, bytes);
+        const bool whole = !type.is_float() && type.bytes() >= bytes;
+        return whole ? entry_of_integer(word, bytes) : entry_of_elements(word, bytes, type);
+    };
+    auto marks_of_entry = [&](IRExpr* entry) { return emit_.binop(Iop_And64, entry, Emitter::u64c(0xFFFF)); };
+    auto growth_of_entry = [&](IRExpr* entry) { return emit_.binop(Iop_Shr64, entry, shift_by(16)); };
+    if (access.bytes <= kWord) {
+        IRExpr* entry = entry_at(0, access.bytes);
+        return set(access, 0, access.bytes, marks_of_entry(entry), growth_of_entry(entry));
+    }
+    for (u32 at = 0; at < access.bytes; at += 2 * kWord) {
+        IRExpr* low = entry_at(at, kWord);
+        IRExpr* high = entry_at(at + kWord, kWord);
+        IRExpr* marks = emit_.binop(Iop_Or64, marks_of_entry(low),
+                                    emit_.binop(Iop_Shl64, marks_of_entry(high), shift_by(2 * kWord)));
+        set(access, at, 2 * kWord, marks,
+            emit_.binop(Iop_Add64, growth_of_entry(low), growth_of_entry(high)));
+    }
+}
+
+}  // namespace memspy::instrument

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The data that generated code uses to count the zero bytes of loads: the places of sites' counters, laid out
+// so that those of the running thread and the present calls are found quickly, and the batch of values that
+// are counted later. See docs/internals.md, "Redundant zeros". No Valgrind here.
+//
+// The counters of a site are consecutive u64:
+//
+//   integer of n bytes  n + 1: values that have 0, 1, … n leading zero bytes
+//   float               32: values by the set of their redundant cells
+//   double              32 by the lower five cells, 32 by the upper five, 1 for all cells redundant
+//
+// Without contexts a site has a slot, which is the same in the memory of each thread. With contexts a
+// *stretch* (the loads of a superblock between two changes of the call path) has one block of counters for
+// each context and thread.
+//
+// The owner of the counters sets ZeroHooks.
+#pragma once
+
+#include "instrument/zeros/element.h"
+#include "rt/vector.h"
+#include "threads/thread.h"
+
+namespace memspy::instrument {
+
+enum class SiteNumber : u32 {};
+
+constexpr u32 counters_of(ValueType type) {
+    if (!type.is_float()) return type.bytes() + 1;
+    return type.bytes() == 4 ? 32 : 65;
+}
+inline constexpr u32 kMostCounters = 65;
+
+// --- without contexts ---
+
+inline constexpr u32 kPieceBytes = 1 << 20;
+inline constexpr u32 kMostPieces = 1024;
+extern u8* running_pieces[kMostPieces];  // the running thread's piece with this number
+struct CounterSlot {
+    u32 piece = kMostPieces;  // kMostPieces: there was no space
+    u32 offset = 0;           // of the first counter
+};
+
+// --- with contexts ---
+
+struct Stretch {
+    u32 number;  // from 1
+    u32 block_bytes;
+    rt::Vector<SiteNumber>* sites;  // their counters are consecutive
+    Stretch* next;                  // another stretch that begins with the same instruction
+
+    // The number as generated code has it in its constants.
+    u64 tag() const { return u64{number} << 32; }
+    u64 spread() const { return u64{number} * 0x9E3779B1u; }
+};
+
+// The running thread's blocks that were used last. All stretches share one table, because a few of them run
+// in thousands of contexts and most in one.
+struct ContextCell {
+    u64 key;  // the stretch's tag | path; 0: empty
+    u8* block;
+};
+static_assert(sizeof(ContextCell) == 16);
+inline constexpr u64 kCells = u64{1} << 18;
+extern ContextCell* cells;
+inline ContextCell& cell_of(const Stretch& stretch, threads::CallPath path) {
+    return cells[(static_cast<u32>(path) ^ stretch.spread()) & (kCells - 1)];
+}
+
+// --- the batch ---
+//
+// An entry is a head (the address of the site's counters, with the code of the type in its upper byte) and
+// the loaded value, at least 8 bytes.
+
+inline constexpr u32 kHeadTypeShift = 56;
+struct Batch {
+    u8* cursor;  // generated code writes here and moves it on
+    u8* full;    // when the cursor is here or further, the batch must be counted before the next write
+};
+extern Batch batch;
+inline constexpr u32 kMostBatchOfSuperblock = 32 * 1024;  // bytes
+extern u64 nobodys_counters[kMostCounters];               // for guarded loads that did not happen
+
+// --- their owner ---
+
+struct ZeroHooks {
+    bool contexts = false;  // counters are separate for each chain of calls
+    // The site for the instruction's loads of `type`, and the site's type, which may be better known.
+    SiteNumber (*site_of)(Address instruction, ValueType type, const Uses& uses) = nullptr;
+    ValueType (*type_of)(SiteNumber number) = nullptr;
+    CounterSlot (*slot_of)(SiteNumber number) = nullptr;
+    // Returns the same stretch for the same sites behind the same instruction.
+    Stretch* (*stretch_of)(Address first, const rt::Vector<SiteNumber>& sites) = nullptr;
+    // Counts one value at once.
+    void (*count)(u64* counters, ValueType type, const void* value) = nullptr;
+    // Called from generated code. fill_cell fills the cell for the running thread's present path, count_batch
+    // empties the batch.
+    void (*fill_cell)(Stretch& stretch, threads::CallPath path) = nullptr;
+    void (*count_batch)() = nullptr;
+};
+void set_zero_hooks(const ZeroHooks& hooks);
+const ZeroHooks& zero_hooks();
+
+}  // namespace memspy::instrument

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/zeros/zero_observer.h"
+
+#include "instrument/core/registers.h"
+
+namespace memspy::instrument {
+namespace {
+
+bool marks_bytes = false;
+bool (*copies_any_type)(Address code) = nullptr;
+
+bool counts_zeros() { return zero_hooks().site_of != nullptr; }
+
+}  // namespace
+
+void mark_loaded_bytes(bool (*copies)(Address code)) {
+    marks_bytes = true;
+    copies_any_type = copies;
+}
+
+ZeroObserver::ZeroObserver(Emitter& emit, const IRSB* in)
+    : in_(in), counts_(counts_zeros()), zero_counts_(emit, in, types_), marker_(emit) {}
+
+void ZeroObserver::begin(int begin, int end) {
+    end_ = end;
+    types_.find(in_, frame_pointer_is_one());
+    if (counts_) zero_counts_.begin(begin, end);
+}
+
+void ZeroObserver::instruction(const IRStmt* mark) {
+    instruction_ = instruction_address(mark);
+    zero_counts_.instruction(mark);
+}
+
+void ZeroObserver::before_exit(const IRStmt*) { zero_counts_.before_exit(); }
+
+void ZeroObserver::loaded(int statement) {
+    if (counts_) zero_counts_.loaded(statement);
+}
+
+void ZeroObserver::access(int statement, const Access& access, const Origin&) {
+    if (!marks_bytes) return;
+    ValueType type = types_.of(statement).type;
+    // Of a copy only zero bytes are certain to be redundant, whatever the width is. Compilers copy structures in
+    // vectors, whose type nothing shows then.
+    if (!type.known() && (type.lanes() > 1 || copies_any_type(instruction_)))
+        type = ValueType(ElementKind::Integer, 1, type.load_bytes(), false);
+    marker_.loaded(in_->stmts[statement], access, type);
+}
+
+void ZeroObserver::end_of_instruction() { zero_counts_.end_of_instruction(); }
+
+void ZeroObserver::before_call() { zero_counts_.end(); }
+
+void ZeroObserver::behind_call(int next) {
+    if (counts_) zero_counts_.begin(next, end_);
+}
+
+void ZeroObserver::end(IRJumpKind) { zero_counts_.end(); }
+
+extern const ObserverKind kZeros;
+constexpr ObserverKind kZeros = {
+    .is_on = [] { return marks_bytes || counts_zeros(); },
+    .make = make_observer<ZeroObserver>,
+    .unmake = unmake_observer<ZeroObserver>,
+    // A loaded value is counted before a side exit.
+    .at_exit = [] { return counts_zeros() ? ObserverKind::AtExit::OfLoads : ObserverKind::AtExit::Nothing; },
+    .has_rare_form = [] { return counts_zeros() && !zero_hooks().contexts; },
+    .must_begin = nullptr,
+    .tripped = nullptr,
+    .full = nullptr};
+
+}  // namespace memspy::instrument
