@@ -38,6 +38,10 @@ namespace memspy::report::mix {
 extern const Command kMixCommand;
 const Command kMixCommand{};
 }  // namespace memspy::report::mix
+namespace memspy::report::races {
+extern const Command kRacesCommand;
+const Command kRacesCommand{};
+}  // namespace memspy::report::races
 namespace memspy::report::contention {
 std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
 void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) { to.record(record); }
