@@ -22,6 +22,7 @@
 namespace memspy::report::mpi {
 extern const Command kMpiCommand;
 const Command kMpiCommand{};
+std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
 }  // namespace memspy::report::mpi
 namespace memspy::report::cost {
 extern const Command kCostCommand;
