@@ -58,6 +58,7 @@ public:
 
 class Catalog;
 class Comparison;     // comparison.h
+struct ExportFormat;  // export/export.h
 struct StackMetrics;  // code_figures.h
 struct LineColumns;
 class ProfileHandler;
@@ -85,6 +86,8 @@ struct Section {
     void (*findings)(const AnyRecord& record, FindingSink& sink) = nullptr;
     // The record as a finding that the run reports as an error, if it is one; null: none is.
     std::optional<PlacedFinding> (*placed_finding)(const AnyRecord& record, const Catalog& catalog) = nullptr;
+    // Formats of other programs that are made of its records alone (`memspy-report export`).
+    std::span<const ExportFormat> exports = {};
     const StackMetrics* stack_metrics = nullptr;
     const LineColumns* line_columns = nullptr;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/export/export.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "report/commands.h"
@@ -8,6 +9,7 @@
 #include "report/export/json.h"
 #include "report/export/profile_findings.h"
 #include "report/output.h"
+#include "report/section.h"
 
 namespace memspy::report {
 namespace {
@@ -26,8 +28,17 @@ constexpr ExportFormat kFormats[] = {
     {"speedscope", "profiles, for speedscope", export_speedscope},
 };
 
+// By name, with those that a section makes of its records.
+std::vector<ExportFormat> all_formats() {
+    std::vector<ExportFormat> formats(std::begin(kFormats), std::end(kFormats));
+    for (const Section* section : all_sections())
+        formats.insert(formats.end(), section->exports.begin(), section->exports.end());
+    std::ranges::sort(formats, {}, &ExportFormat::name);
+    return formats;
+}
+
 constexpr OptionSpec kOptions[] = {
-    {"to", "callgrind|codequality|folded|helgrind4|json|junit|lines|memcheck4|sarif|speedscope",
+    {"to", "callgrind|codequality|dhat|folded|helgrind4|json|junit|lines|massif|memcheck4|sarif|speedscope",
      "the format"},
     {"metric", "NAME", "the count of folded stacks [modelled]"},
     {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, lines, sarif)"},
@@ -70,7 +81,7 @@ int run(const Arguments& arguments) {
                   whole_root(arguments.value("source-root")),
                   arguments.value("metric", "modelled"),
                   OwnCode(words_of_list(arguments.value("own")))};
-    for (const ExportFormat& format : kFormats)
+    for (const ExportFormat& format : all_formats())
         if (format.name == wanted) format.write(job);
     output.commit();
     return job.whole ? kDone : kPartial;
@@ -78,15 +89,13 @@ int run(const Arguments& arguments) {
 
 std::string formats_and_metrics() {
     std::string text = "Formats:\n";
-    for (const ExportFormat& format : kFormats) text += list_row(format.name, format.what);
+    for (const ExportFormat& format : all_formats()) text += list_row(format.name, format.what);
     text += "Metrics:\n";
     for (const auto& metric : all_metrics()) text += list_row(metric.name, metric.title);
     return text;
 }
 
 }  // namespace
-
-std::span<const ExportFormat> export_formats() { return kFormats; }
 
 const Command kExportCommand{"export",
                              "FILE...",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The table of formats that other programs read. A new format is a file with its function and a line in the
-// table.
+// Formats that other programs read: the table in export.cc, and those that sections bring (Section::exports). A new one
+// is a file with its function, a line in one of the tables and its word in the option.
 #pragma once
 
 #include <ostream>
@@ -36,7 +36,6 @@ struct ExportFormat {
     std::string_view what;  // in --help
     void (*write)(ExportJob& job);
 };
-std::span<const ExportFormat> export_formats();
 
 void export_callgrind(ExportJob& job);
 void export_codequality(ExportJob& job);

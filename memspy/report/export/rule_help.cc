@@ -57,6 +57,8 @@ constexpr RuleHelp kHelp[] = {
     {"RedundantZeros", "Values are loaded of which many bytes are zero.",
      "Narrower types make the data smaller; zero elements need not be stored or calculated with. The text "
      "says which."},
+    {"HeapLimit", "The heap is above a limit that --heap-limit sets.",
+     "The stack is that of the blocks with the largest share; memspy-report heap shows the others."},
     {"MpiBuffer", "A call of MPI sends bytes that were never set, or names memory that is not the program's.",
      "Set the whole buffer before it is sent; check count, type and displacements against its size."},
     {"MpiBufferInUse", "A buffer is changed or used again while a non-blocking call of MPI still owns it.",

@@ -19,9 +19,11 @@ static_assert(kBlockMalloc == static_cast<int>(AllocKind::Malloc) &&
               kBlockNew == static_cast<int>(AllocKind::New) &&
               kBlockNewArray == static_cast<int>(AllocKind::NewArray));
 
+bool replacement_wanted = false;
+
 void taken(ThreadId thread, Address payload, usize bytes, AllocKind kind) {
     if (bytes != 0) tell_acquired(payload, bytes);
-    heap::follow(payload, bytes, kind, vg::record_stack(thread), thread);
+    tell_allocated(*heap::follow(payload, bytes, kind, vg::record_stack(thread), thread));
 }
 
 u64 released(Address payload) {
@@ -35,8 +37,10 @@ u64 released(Address payload) {
 
 }  // namespace
 
+void want_replacement() { replacement_wanted = true; }
+
 void start_heap() {
-    if (instrument::policy().check_accesses) return start_replacement();
+    if (instrument::policy().check_accesses || replacement_wanted) return start_replacement();
     vg::wrap_allocator();
     threads::listen({.unmapped = heap::forget_heap_memory});
 }

@@ -8,8 +8,11 @@
 
 namespace memspy::client {
 
-// Replaces the program's allocator if accesses are checked, else follows it. Call once the policy is known.
+// Replaces the program's allocator if accesses are checked or somebody wants that, else follows it. Call once the
+// policy is known.
 void start_heap();
+// For an analysis of the program's calls alone, which the instructions of its allocator would only disturb.
+void want_replacement();
 
 // False when it is no request of the wrappers.
 bool handle_request(u32 thread, const u64* arguments, u64* result);

@@ -53,6 +53,11 @@ void tell_reused(const Block& block) {
         if (listener.reused != nullptr) listener.reused(block);
 }
 
+void tell_resized(const Block& from, const Block& to) {
+    for (const HeapListener& listener : *listeners)
+        if (listener.resized != nullptr) listener.resized(from, to);
+}
+
 ContextId here(ThreadId thread) { return vg::record_stack(thread); }
 
 bool is_fishy(ThreadId thread, SizeT size, const char* function, const char* argument) {
@@ -62,13 +67,22 @@ bool is_fishy(ThreadId thread, SizeT size, const char* function, const char* arg
     return true;
 }
 
-void* take(ThreadId thread, SizeT size, SizeT alignment, AllocKind kind, bool zeroed) {
+// Tells listeners of no new block: realloc's has a past.
+Block* take_untold(ThreadId thread, SizeT size, SizeT alignment, AllocKind kind, bool zeroed) {
     Block* block = allocate(size, alignment, kind, stack_of_allocation(thread), thread, zeroed);
     if (block == nullptr) return nullptr;
     mark_allocated(*block, zeroed);
     if (!block->fresh) tell_reused(*block);
     if (!zeroed && options().malloc_fill >= 0)
         VG_(memset)(reinterpret_cast<void*>(block->payload), options().malloc_fill, size);
+    return block;
+}
+
+void* take(ThreadId thread, SizeT size, SizeT alignment, AllocKind kind, bool zeroed) {
+    const Block* block = take_untold(thread, size, alignment, kind, zeroed);
+    if (block == nullptr) return nullptr;
+    note_peak();
+    tell_allocated(*block);
     return reinterpret_cast<void*>(block->payload);
 }
 
@@ -193,16 +207,18 @@ void* ms_realloc(ThreadId thread, void* p, SizeT size) {
     Address from = old->payload;
     SizeT kept = old->size < size ? old->size : size;
     lift_guards(from, kept);  // their states are not the bytes' own
-    void* moved = take(thread, size, 0, AllocKind::Malloc, false);
+    const Block* moved = take_untold(thread, size, 0, AllocKind::Malloc, false);
     if (moved == nullptr) return nullptr;
-    Address to = reinterpret_cast<Address>(moved);
-    VG_(memcpy)(moved, reinterpret_cast<void*>(from), kept);
+    const Address to = moved->payload;
+    VG_(memcpy)(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), kept);
     if (instrument::policy().undefined) {
         shadow::copy_range(to, from, kept);
         if (!shadow::side_empty()) shadow::side_copy_range(to, from, kept);
     }
+    tell_resized(*find_live(from), *moved);
     give_back(thread, *find_live(from));
-    return moved;
+    note_peak();
+    return reinterpret_cast<void*>(to);
 }
 
 SizeT ms_malloc_usable_size(ThreadId, void* p) {
@@ -292,6 +308,11 @@ void listen(const HeapListener& listener) { listeners->push_back(listener); }
 void tell_acquired(Address begin, usize bytes) {
     for (const HeapListener& listener : *listeners)
         if (listener.acquired != nullptr) listener.acquired(begin, bytes);
+}
+
+void tell_allocated(const Block& block) {
+    for (const HeapListener& listener : *listeners)
+        if (listener.allocated != nullptr) listener.allocated(block);
 }
 
 void tell_released(const Block& block) {

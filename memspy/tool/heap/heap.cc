@@ -234,6 +234,14 @@ Block* find_near(Address a) {
     return near_in_region(*region, a);
 }
 
+Block* find_block(Address a) {
+    if (Region* region = slots.region_at(a)) {
+        Block* block = slots.block_at(*region, a);
+        return block != nullptr && block->state == BlockState::Live && block->contains(a) ? block : nullptr;
+    }
+    return followed.around(a);
+}
+
 Block* find_foreign_beside(Address a) { return near_foreign(a - kBeside, a + kBeside + 1, a); }
 
 void free(Block& block, ContextId context) {
@@ -363,6 +371,12 @@ bool is_heap_memory(Address a) { return slots.is_in_chunk(a) || followed.is_memo
 void cut_at_heap_memory(Address a, Address* begin, Address* end) { followed.cut(a, begin, end); }
 
 HeapTotals totals() { return counts; }
+
+void note_peak() {
+    if (counts.live_bytes < counts.peak_bytes) return;
+    counts.peak_bytes = counts.live_bytes;
+    counts.peak_blocks = counts.live_blocks;
+}
 
 void for_each_live(void (*f)(Block& block, void* argument), void* argument) {
     ForeignNode* pending = foreign.first();

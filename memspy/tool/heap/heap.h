@@ -77,6 +77,7 @@ struct ChunkSource {
 struct HeapTotals {
     u64 live_blocks, live_bytes;    // now, without blocks of pools
     u64 allocations, frees, bytes;  // since start
+    u64 peak_blocks, peak_bytes;    // at the last note_peak() with most bytes
     u64 quarantine_bytes;
 };
 
@@ -99,6 +100,9 @@ Block* find_live(Address payload);
 // else nullptr. Check Block::contains() where it matters.
 inline constexpr usize kNear = 256;
 Block* find_near(Address a);
+// The live block of the allocator with the byte at `a`, or nullptr. Foreign blocks are not looked at.
+Block* find_block(Address a);
+
 // The block described by a client whose red zone, widened by kBeside bytes, holds `a`, or nullptr.
 inline constexpr usize kBeside = 16;
 Block* find_foreign_beside(Address a);
@@ -144,6 +148,8 @@ bool is_heap_memory(Address a);
 void cut_at_heap_memory(Address a, Address* begin, Address* end);
 inline bool is_foreign(const Block& block) { return block.kind >= AllocKind::Foreign; }
 HeapTotals totals();
+// Call when the program has got memory. While realloc works there are two blocks, which the program never has.
+void note_peak();
 
 // Calls f(block) for each live block, including foreign ones, by ascending payload address; an outer block
 // before an inner one at the same address. f must not allocate or free.

@@ -136,7 +136,12 @@ bool leave_xml_to_parent() {
     return true;
 }
 
-void skip_library_cleanup() { VG_(clo_run_libc_freeres) = VG_(clo_run_cxx_freeres) = False; }
+static bool cleanup_wanted = false;
+
+void want_library_cleanup() { cleanup_wanted = true; }
+void skip_library_cleanup() {
+    if (!cleanup_wanted) VG_(clo_run_libc_freeres) = VG_(clo_run_cxx_freeres) = False;
+}
 
 void discard_translations() {
     const Addr first = VKI_PAGE_SIZE;

@@ -55,6 +55,7 @@ bool leave_xml_to_parent();
 // At the end the core has the C and C++ libraries free their memory, so that it is no leak: the program's code runs on for
 // that. Call at the start if nobody asks what was leaked.
 void skip_library_cleanup();
+void want_library_cleanup();  // somebody looks at what lives at the end: it is not skipped; call before
 
 // Discards all translations. For callbacks that the core does not make from generated code, and for functions
 // called by its gdbserver, which soon leaves generated code and discards translations itself.

@@ -381,10 +381,12 @@ void print_heap_summary() {
         "HEAP SUMMARY:\n"
         "    in use at exit: %'llu bytes in %'llu blocks\n"
         "  total heap usage: %'llu allocs, %'llu frees, %'llu bytes allocated\n"
+        "   peak heap usage: %'llu bytes in %'llu blocks\n"
         "\n",
         static_cast<ULong>(totals.live_bytes), static_cast<ULong>(totals.live_blocks),
         static_cast<ULong>(totals.allocations), static_cast<ULong>(totals.frees),
-        static_cast<ULong>(totals.bytes));
+        static_cast<ULong>(totals.bytes), static_cast<ULong>(totals.peak_bytes),
+        static_cast<ULong>(totals.peak_blocks));
 }
 
 void leak_check_at_exit(u32 thread) {

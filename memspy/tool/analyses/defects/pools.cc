@@ -58,7 +58,8 @@ u32 guard(Address begin, usize bytes, bool downwards) {
 }
 
 void add(u32 thread, Address payload, usize size, usize red_zone, bool zeroed, AllocKind kind) {
-    heap::add_foreign(payload, size, kind, client::stack_of_allocation(thread), thread, red_zone);
+    client::tell_allocated(
+        *heap::add_foreign(payload, size, kind, client::stack_of_allocation(thread), thread, red_zone));
     Guarded zones{guard(payload - red_zone, red_zone, true), guard(payload + size, red_zone, false)};
     if (zones.before != 0 || zones.behind != 0) (*guarded)[payload] = zones;
     bool undefined = !zeroed && options().undef_value_errors;
@@ -219,7 +220,7 @@ void pool_trim(u32 thread, Address address, Address begin, usize bytes) {
         client::tell_released(*block);
         shadow::set_range(low, kept - low, State::Unaddressable);
         shadow::set_range(kept + kept_size, high - kept - kept_size, State::Unaddressable);
-        heap::move_foreign(*block, kept, kept_size, pool->red_zone);
+        client::tell_allocated(*heap::move_foreign(*block, kept, kept_size, pool->red_zone));
         (*pool->blocks)[i] = kept;
     }
 }
@@ -242,7 +243,7 @@ void pool_change(u32 thread, Address address, Address old_payload, Address new_p
     }
     guarded->erase(old_payload);
     client::tell_released(*block);
-    heap::move_foreign(*block, new_payload, size, pool->red_zone);
+    client::tell_allocated(*heap::move_foreign(*block, new_payload, size, pool->red_zone));
     pool->blocks->push_back(new_payload);
 }
 

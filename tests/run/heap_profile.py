@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that --heap-profile has DHAT's figures, to the digit, and those that follow on paper.
+
+dhat       ten kernels, by -O0 and -O2, with and without defects: for each allocation stack blocks, bytes, bytes and blocks
+           alive at the peak and at the end, and the sum of lifetimes in instructions. DHAT's blocks come from
+           its file, memspy's from its export in the same format. Without VEX's chasing of branches, with which DHAT
+           counts both sides of some.
+paper      columns of `memspy-report heap`: bytes never read and never written, temporary blocks, growth
+limits     --heap-limit is an error above the limit and none at it; its exit code
+exports    ms_print reads the export to massif, with the peak's bytes
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent / "heap"
+KERNELS = ["tree", "growth", "equal", "temporary", "lost", "containers", "aligned", "queue", "large", "threads", "parts"]
+FIGURES = ("tb", "tbk", "tl", "gb", "gbk", "eb", "ebk")
+
+Points = dict[tuple[str, ...], dict[str, int]]
+
+
+class Runs:
+    def __init__(self, valgrind: Path, work: Path) -> None:
+        self.valgrind, self.work = valgrind, work
+        self.report = valgrind.parent / "memspy-report"
+        self.failures: list[str] = []
+        work.mkdir(parents=True, exist_ok=True)
+
+    def check(self, condition: bool, what: str) -> None:
+        if not condition:
+            self.failures.append(what)
+
+    def build(self, level: str) -> Path:
+        program = self.work / f"kernels{level}"
+        subprocess.run(["g++", "-g", level, "-pthread", "-o", program, HERE / "kernels.cc"], check=True)
+        return program
+
+    def valgrind_run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        # The loader's search for a function at its first call depends on what the tool has preloaded.
+        return subprocess.run([self.valgrind, *words], timeout=300, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env={**os.environ, "LD_BIND_NOW": "1"})
+
+    def dhat(self, program: Path, kernel: int) -> Points:
+        file = self.work / "dhat.json"
+        self.valgrind_run("--tool=dhat", "--vex-guest-chase=no", f"--dhat-out-file={file}", program, str(kernel))
+        return points_of(json.loads(file.read_text()))
+
+    def profile(self, program: Path, kernel: int, *options: str) -> Path:
+        file = self.work / "heap.xml"
+        self.valgrind_run("--tool=memspy", f"--memspy-out-file={file}", *options, program, str(kernel))
+        return file
+
+    def output(self, *command: str | Path) -> str:
+        return subprocess.run([self.report, *command], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def rows(self, profile: Path) -> dict[str, dict[str, str]]:
+        lines = [line.split("\t") for line in self.output("heap", "--format=tsv", profile).splitlines()]
+        return {cells[0]: dict(zip(lines[0], cells)) for cells in lines[1:]}
+
+
+def points_of(document: dict[str, Any]) -> Points:
+    """By the program's functions and lines from the allocation on; addresses and libraries' paths differ."""
+    points: Points = {}
+    for point in document["pps"]:
+        frames = [re.sub(r"^0x[0-9A-Fa-f]+: ", "", document["ftbl"][i]) for i in point["fs"]]
+        key = tuple(frame for frame in frames if ".c" in frame and "vg_replace" not in frame)
+        sums = points.setdefault(key, dict.fromkeys(FIGURES, 0))
+        for figure in FIGURES:
+            sums[figure] += point[figure]
+    return points
+
+
+def compare_with_dhat(runs: Runs, program: Path, kernel: int) -> None:
+    wanted = runs.dhat(program, kernel)
+    for options in ("--defects=no",), ("--leak-check=no",):
+        profile = runs.profile(program, kernel, "--heap-profile=yes", *options)
+        found = points_of(json.loads(runs.output("export", "--to=dhat", profile)))
+        for key in sorted(wanted.keys() | found.keys()):
+            # The C library's own blocks: that of a thread is larger by what the preloaded library has for each.
+            if not any("kernels.cc" in frame for frame in key) or any("pthread_create" in frame for frame in key[:3]):
+                continue
+            # What runs behind the program's end differs by the preloaded library.
+            both = [dict(points.get(key, {})) for points in (wanted, found)]
+            if both[0].get("ebk"):
+                runs.check(abs(both[0].pop("tl") - both[1].pop("tl", 0)) < 100 * both[0]["ebk"], f"{key[0]}: lifetime to the end")
+            runs.check(both[0] == both[1], f"{program.name} {KERNELS[kernel]} {options[0]} {key[0]}: {both[1]}, DHAT {both[0]}")
+        runs.check(bool(wanted), f"{KERNELS[kernel]}: DHAT saw nothing")
+
+
+def on_paper(runs: Runs, program: Path) -> None:
+    def row(kernel: str, function: str) -> dict[str, str]:
+        rows = runs.rows(runs.profile(program, KERNELS.index(kernel), "--heap-profile=accesses", "--defects=no"))
+        return rows.get(function, {})
+
+    def expect(what: str, found: dict[str, str], **wanted: int) -> None:
+        for column, value in wanted.items():
+            runs.check(found.get(column) == str(value), f"{what}: {column} is {found.get(column)}, not {value}")
+
+    expect("parts", row("parts", "make_parts"), blocks=10, bytes=1000, never_read=900, never_written=600,
+           max_bytes=100, peak_bytes=100, end_bytes=0, temporary=10)
+    expect("lost", row("lost", "lost"), blocks=20, bytes=210, end_bytes=210, peak_bytes=210, never_written=190, temporary=0)
+    # 12 sizes from 16 to 32,768 bytes, and the last one.
+    expect("growth", row("growth", "growth"), blocks=13, bytes=65_520 + 100, end_bytes=0)
+    expect("equal", row("equal", "second"), peak_bytes=500, blocks=2)
+
+
+def limits(runs: Runs, program: Path) -> None:
+    lost = str(KERNELS.index("lost"))
+    common = ("--tool=memspy", "--memspy-out-file=none", "--leak-check=no", "--error-exitcode=9")
+    # What the C++ library has allocated is the same in each run.
+    total = int(re.search(r"Heap: [\d,]+ blocks of ([\d,]+) bytes", runs.valgrind_run(
+        *common, "--heap-profile=yes", program, lost).stdout)[1].replace(",", ""))  # type: ignore[index]
+    for limit, wanted in (total, 0), (total - 1, 9):
+        run = runs.valgrind_run(*common, f"--heap-limit=total:{limit}", program, lost)
+        runs.check(run.returncode == wanted, f"limit of {limit}: exit code {run.returncode}, not {wanted}")
+        runs.check(("HeapLimit" in run.stdout) == (wanted != 0), f"limit of {limit}: {run.stdout}")
+    run = runs.valgrind_run(*common, "--heap-limit=peak:10q", program, lost)
+    runs.check(run.returncode == 1, "a wrong limit is accepted")
+
+
+def exports(runs: Runs, program: Path) -> None:
+    profile = runs.profile(program, KERNELS.index("tree"), "--heap-profile=yes", "--defects=no")
+    file = runs.work / "massif.out"
+    file.write_text(runs.output("export", "--to=massif", profile))
+    printed = subprocess.run(["ms_print", file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    peak = next(line for line in file.read_text().split("snapshot=") if "heap_tree=peak" in line)
+    size = int(re.search(r"mem_heap_B=(\d+)", peak)[1])  # type: ignore[index]
+    runs.check(printed.returncode == 0 and f"{size:,}" in printed.stdout and "insert" in printed.stdout,
+               f"ms_print: {printed.stdout[-500:]}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--valgrind", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    arguments = parser.parse_args()
+    runs = Runs(arguments.valgrind, arguments.work)
+    for level in "-O0", "-O2":
+        program = runs.build(level)
+        for kernel in range(len(KERNELS)):
+            compare_with_dhat(runs, program, kernel)
+    program = runs.build("-O0")
+    on_paper(runs, program)
+    limits(runs, program)
+    exports(runs, program)
+    for failure in runs.failures:
+        print(failure)
+    return 1 if runs.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
