@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include <list>
 #include <map>
 #include <memory>
-#include <vector>
 
 #define NOINLINE __attribute__((noinline))
 
@@ -98,13 +98,13 @@ static void lost() {
     }
 }
 
-// containers: a map of objects with vectors.
+// containers: a map of objects with lists (DHAT replaces memmove, which a vector would use).
 struct Shape {
     double area[5] = {};
     virtual ~Shape() = default;
 };
 struct Polygon : Shape {
-    std::vector<int> corners;
+    std::list<int> corners;
 };
 static void containers() {
     std::map<int, std::unique_ptr<Shape>> all;
