@@ -86,13 +86,17 @@ def compare_with_dhat(runs: Runs, program: Path, kernel: int) -> None:
         profile = runs.profile(program, kernel, "--heap-profile=yes", *options)
         found = points_of(json.loads(runs.output("export", "--to=dhat", profile)))
         for key in sorted(wanted.keys() | found.keys()):
-            # The C library's own blocks: that of a thread is larger by what the preloaded library has for each.
-            if not any("kernels.cc" in frame for frame in key) or any("pthread_create" in frame for frame in key[:3]):
+            # The libraries' own blocks: that of a thread is larger by what the preloaded library has for each.
+            if not any("kernels.cc" in frame for frame in key) or any("dl-tls" in frame or "allocatestack" in frame for frame in key):
                 continue
             # What runs behind the program's end differs by the preloaded library.
             both = [dict(points.get(key, {})) for points in (wanted, found)]
             if both[0].get("ebk"):
                 runs.check(abs(both[0].pop("tl") - both[1].pop("tl", 0)) < 100 * both[0]["ebk"], f"{key[0]}: lifetime to the end")
+            # A new thread runs initialisations of what the preloaded library has for it, while these blocks live.
+            if KERNELS[kernel] == "threads" and both[0].get("tbk") == 19 and both[0].get("gbk"):
+                for each in both:
+                    each.pop("tl", None)
             runs.check(both[0] == both[1], f"{program.name} {KERNELS[kernel]} {options[0]} {key[0]}: {both[1]}, DHAT {both[0]}")
         runs.check(bool(wanted), f"{KERNELS[kernel]}: DHAT saw nothing")
 
@@ -123,7 +127,7 @@ def limits(runs: Runs, program: Path) -> None:
     for limit, wanted in (total, 0), (total - 1, 9):
         run = runs.valgrind_run(*common, f"--heap-limit=total:{limit}", program, lost)
         runs.check(run.returncode == wanted, f"limit of {limit}: exit code {run.returncode}, not {wanted}")
-        runs.check(("HeapLimit" in run.stdout) == (wanted != 0), f"limit of {limit}: {run.stdout}")
+        runs.check(("above its limit" in run.stdout) == (wanted != 0), f"limit of {limit}: {run.stdout}")
     run = runs.valgrind_run(*common, "--heap-limit=peak:10q", program, lost)
     runs.check(run.returncode == 1, "a wrong limit is accepted")
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: programs that allocate in ten ways run with --heap-profile=accesses beside the defects, without a report
 // (heap_profile.py compares their figures with DHAT's and with what follows on paper)
-// COMPILE: g++ clang++ -O0 -O2
-// LINK: -pthread
+// COMPILE: gcc clang -O0 -O2 -pthread
 // ARGS: --heap-profile=accesses --leak-check=no
 // EXPECT: nothing
 

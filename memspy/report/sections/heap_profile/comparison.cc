@@ -12,7 +12,7 @@ public:
     void record(const AnyRecord& record, const Catalog& catalog) override {
         const auto* const context = record.as<Context>();
         if (context == nullptr || context->custom) return;
-        const std::string name = lasting_name(catalog, context->stack);
+        const LastingName name = lasting_name(catalog, context->stack);
         peak_.add(name, context->peak_bytes);
         end_.add(name, context->end_bytes);
         blocks_.add(name, context->blocks);

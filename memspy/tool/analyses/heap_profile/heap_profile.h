@@ -11,7 +11,7 @@ struct HeapReport {
     HeapTotal total;
     rt::Vector<HeapRow> rows;             // most bytes at the peak first
     rt::Vector<u32> numbers;              // of each row in the timeline
-    u64 mapped_peak = 0, mapped_end = 0;  // bytes that the program mapped itself
+    u64 mapped_peak = 0, mapped_end = 0;  // bytes mapped: files, libraries, stacks, mmap
 };
 const HeapReport& report();  // as of the last settle()
 const HeapTimeline& timeline();

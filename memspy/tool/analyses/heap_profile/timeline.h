@@ -20,7 +20,7 @@ public:
 
     struct HeapMoment {
         u64 time = 0, blocks = 0, bytes = 0;
-        u64 mapped = 0;        // bytes that the program got by mmap itself
+        u64 mapped = 0;        // bytes mapped: files, libraries, stacks, mmap
         rt::Vector<u64> rows;  // live bytes, by row; rows that came later are missing
         u64 of_row(usize row) const { return row < rows.size() ? rows[row] : 0; }
     };

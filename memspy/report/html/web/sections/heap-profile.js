@@ -76,7 +76,7 @@ memspy.section("heap-profile", (heap, name) => {
         nav: "Timeline", group: GROUP,
         shown: () => moments.length > 1 && total["peak-bytes"] > 0,
         render: (main) => {
-            chosen = d3.scan(store.numbers(moments.length), (a, b) => moments.bytes[b] - moments.bytes[a]) ?? 0;
+            chosen = store.numbers(moments.length).reduce((most, m) => (moments.bytes[m] > moments.bytes[most] ? m : most), 0);
             const picture = h("div"), bars = h("div");
             const slider = h("input", { type: "range", min: 0, max: moments.length - 1, step: 1, "aria-label": "the moment", style: { width: "100%" } });
             const whole = h("button", { type: "button" }, "The whole run");
