@@ -30,6 +30,9 @@ private:
     static void release(ByteHistory& bytes);
 
     rt::HashMap<ByteHistory> blocks_;
+    // The block of the last access, as most accesses are to the same one as that before. Null after any change.
+    Address last_ = 0;
+    ByteHistory* found_ = nullptr;
 };
 
 }  // namespace memspy::heap_profile
