@@ -9,8 +9,7 @@
 #include "client/following.h"
 #include "client/replacement.h"
 #include "heap/heap.h"
-#include "instrument/clock.h"
-#include "instrument/instrument.h"
+#include "instrument/clock/clock.h"
 #include "log/consumer.h"
 #include "options.h"
 #include "rt/global.h"
@@ -129,7 +128,7 @@ void start() {
     rows = new (rt::allocate(sizeof(HeapRows), "memspy.heap_rows"))
         HeapRows(static_cast<u64>(options().heap_temporary));
     moments = new (rt::allocate(sizeof(HeapTimeline), "memspy.timeline")) HeapTimeline;
-    instrument::policy().instruction_clock = true;
+    instrument::run_clock();
     // Without defects to look for, VEX need not recognise `a && b`, of which the clock would count all.
     if (!options().defects) VG_(clo_vex_control).guest_chase = False;
     client::want_replacement();
