@@ -261,6 +261,7 @@ tool_sources += memspy/tool/vg/compat.cc
 tool_sources += memspy/tool/vg/contexts.cc
 tool_sources += memspy/tool/vg/data_symbols.cc
 tool_sources += memspy/tool/vg/entry_frame.cc
+tool_sources += memspy/tool/vg/entry_names.cc
 tool_sources += memspy/tool/vg/faults.cc
 tool_sources += memspy/tool/vg/host.cc
 tool_sources += memspy/tool/vg/known_stacks.cc

@@ -17,6 +17,7 @@
 #include "rt/hash_map.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
+#include "vg/entry_names.h"
 #include "vg/modules.h"
 #include "vg/thread_life.h"
 #include "vg/turns.h"
@@ -112,12 +113,6 @@ void follow_all() {
 }
 
 // The host of the sync calls.
-
-log::LockCall lock_call_at(Address code) {
-    const HChar* name = nullptr;
-    if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), code, &name)) return {};
-    return lock_call(name);
-}
 
 // What the thread is about to wait for, by the functions that it is in. A frame may be gone, where it ends with a
 // jump to a function without a name.
@@ -334,6 +329,17 @@ void released(const heap::Block& block) {
 }
 
 }  // namespace
+
+log::LockCall lock_call_at(Address code) {
+    log::LockCall found;
+    const auto look = [](const char* name, void* to) {
+        const log::LockCall call = lock_call(name);
+        if (call.event != log::LockEvent::None) *static_cast<log::LockCall*>(to) = call;
+        return call.event != log::LockEvent::None;
+    };
+    vg::any_name_of_entry(code, look, &found);
+    return found;
+}
 
 bool has_several_threads() { return several_threads; }
 bool is_following() { return several_threads && log::is_writing(); }

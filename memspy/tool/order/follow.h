@@ -7,6 +7,7 @@
 // order (log::request_replay_order()).
 #pragma once
 
+#include "log/records.h"
 #include "order/line_observer.h"
 
 namespace memspy::order {
@@ -17,6 +18,9 @@ void observe(const LineObserver& by, bool all_accesses);
 
 void register_with_core();  // before the command line is read
 void start();               // after it, before consumers of the log are attached
+
+// The effect on a lock of the function that begins at the address, by any of its names.
+log::LockCall lock_call_at(Address code);
 
 bool has_several_threads();  // a second thread was started, and all are followed from then on
 bool is_following();         // the same, and accesses are logged

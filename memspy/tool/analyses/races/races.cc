@@ -9,7 +9,7 @@
 #include "log/consumer.h"
 #include "log/stations.h"
 #include "options.h"
-#include "order/lock_functions.h"
+#include "order/follow.h"
 #include "places/variables.h"
 #include "threads/registry.h"
 #include "vg/source_info.h"
@@ -29,12 +29,6 @@ DetectorHost::Declared declared(Address a, Address) {
     if (!places::find_static_part(extent.object, a - extent.start, &part))
         return DetectorHost::Declared::Unknown;
     return part.atomic ? DetectorHost::Declared::Atomic : DetectorHost::Declared::Plain;
-}
-
-log::LockCall lock_call_at(Address code) {
-    const HChar* name = nullptr;
-    if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), code, &name)) return {};
-    return order::lock_call(name);
 }
 
 constexpr log::Consumer kConsumer = {
@@ -165,7 +159,7 @@ void start() {
                              const u32 guest = threads::guest_of(t);
                              return guest == 0 ? 0 : VG_(get_SP)(guest);
                          }});
-    instrument::log_policy().lock_call = lock_call_at;
+    instrument::log_policy().lock_call = order::lock_call_at;
     log::attach(kConsumer);
     client::listen({.acquired = acquired, .reused = reused, .released = released});
 }
