@@ -12,6 +12,7 @@
 #include "report/profile_reader.h"
 #include "report/profile_writer.h"
 #include "report/sections/contention/names.h"
+#include "report/sections/heap_profile/formats.h"
 #include "report/sections/locality/names.h"
 #include "report/sections/contention/text.h"
 #include "report/sections/zeros/names.h"
@@ -39,6 +40,12 @@ namespace memspy::report::mix {
 extern const Command kMixCommand;
 const Command kMixCommand{};
 }  // namespace memspy::report::mix
+namespace memspy::report::heap_profile {
+extern const Command kHeapCommand;
+const Command kHeapCommand{};
+void export_dhat(ExportJob&) {}
+void export_massif(ExportJob&) {}
+}  // namespace memspy::report::heap_profile
 namespace memspy::report::races {
 extern const Command kRacesCommand;
 const Command kRacesCommand{};
