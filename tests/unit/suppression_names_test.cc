@@ -77,7 +77,10 @@ void sharing_kinds() {
     const std::map<FindingKind, std::string> names{{FindingKind::FalseSharing, "FalseSharing"},
                                             {FindingKind::TrueSharing, "TrueSharing"},
                                             {FindingKind::Contention, "Contention"},
-                                            {FindingKind::RedundantZeros, "RedundantZeros"}};
+                                            {FindingKind::RedundantZeros, "RedundantZeros"},
+                                            {FindingKind::HeapLimit, "HeapLimit"},
+                                            {FindingKind::Race, "Race"},
+                                            {FindingKind::LockOrder, "LockOrder"}};
     for (int i = 0; i < kKinds; ++i) EXPECT(is_summed(kind_at(i)) == (names.count(kind_at(i)) == 1));
     for (const auto& [kind, name] : names) {
         EXPECT(kind_name(kind) == name && generated_name(kind) == name);
