@@ -739,6 +739,7 @@ class Schema(unittest.TestCase):
             types: dict[str, set[str]] = {}
             used: list[tuple[str, str]] = []
             kinds: dict[str, list[str]] = {}
+            section = ""
             for line in table.read_text().splitlines():
                 words = re.fullmatch(r"(\w+)\((.*)\)", line)
                 if not words:
@@ -758,8 +759,10 @@ class Schema(unittest.TestCase):
                     used.append((arguments[0], arguments[2].strip('"')))
                 elif words[1] in ("PART", "LIST"):
                     used.append((arguments[0], arguments[2].strip('"')))
+                elif words[1] == "SECTION":
+                    section = arguments[0].strip('"')
                 elif words[1] == "RECORD":
-                    used.append((arguments[0], arguments[1].strip('"') or table.stem))
+                    used.append((arguments[0], arguments[1].strip('"') or section))
             self.assertTrue(used)
             for name, element in used:
                 self.assertIn(frozenset(types[name]), in_schema.get(element, set()), f"{table.name}: <{element}>")
