@@ -3,6 +3,7 @@
 // SARIF 2.1.0, in which code hosts accept the results of static and dynamic analysis.
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "report/catalog.h"
 #include "report/error_facts.h"
@@ -71,6 +72,13 @@ Json related_locations(const Error& error, const ExportJob& job) {
     return related;
 }
 
+// `work (heap.cc:25)`: without the function's parameters.
+std::string bare_label(const ErrorFrame& frame) {
+    std::string whole = label(frame);
+    if (frame.fn.empty() || !whole.starts_with(frame.fn)) return whole;
+    return bare_function(frame.fn) + whole.substr(frame.fn.size());
+}
+
 const char* level_of(const Error& error) {
     switch (class_of(error)) {
         case ErrorClass::Leak:
@@ -122,7 +130,7 @@ void export_sarif(ExportJob& job) {
                 if (part > 0) message += "\n" + std::string(text);
                 if (stack.empty()) continue;
                 // "Block was alloc'd at": the text goes on with the place.
-                if (part > 0) message += " " + label(*own_frame(stack, job.own));
+                if (part > 0) message += " " + bare_label(*own_frame(stack, job.own));
                 stacks.push_back(stack_of(error.parts[part], text, job.root));
             }
             Json result{{"ruleId", error.kind},
