@@ -173,7 +173,8 @@ def option_values() -> tuple[list[str], list[str]]:
     table = re.findall(r'^MEMSPY_(NUMBER|PERCENT|BOOL|CHOICE|SET|BYTE|SPECIAL|ACCEPTED)\((.*?"\s*(?:, [^"]*?)?)\)\n(?=\n|MEMSPY|#|//)',
                        text, re.MULTILINE | re.DOTALL)
     # What the tables do not say: texts, and options with readers of their own.
-    special = {"ignore-ranges": (["0x1000-0x2000", "1-2,3-4"], ["", "x", "2-1", "0x1000-0xFFFFFFFFFF"]),
+    special = {"heap-limit": (["peak:900M", "end:2G,blocks:1000000"], ["", "x", "peak:", "peak:x", "most:3"]),
+               "ignore-ranges": (["0x1000-0x2000", "1-2,3-4"], ["", "x", "2-1", "0x1000-0xFFFFFFFFFF"]),
                "ignore-range-below-sp": (["2-1", "1000000-995904"], ["", "x", "1-2", "1-1", "1000001-1000000", "5000-1"])}
     good = ["--memspy-out-file=none", "--memspy-out-file=%p.pair", "--locality-from=ma*", "--cost-machine=auto"]
     bad = ["--memspy-out-file=", "--memspy-out-file=/no/such/folder", "--locality-from=", "--cost-machine=",
@@ -871,7 +872,7 @@ def test_monitor_status_one_thread(bench: Bench) -> None:
         valid_profile(bench, bench.directory / "one.xml")
     with Running(bench, bench.program("waits"), "--contention=no", "--sharing=no", "--zeros=no") as running:
         expect_answers(running, {("status",): [r"contention: not looked at"],
-                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no and --locality=no and --cost=no and --mix=no\n$"]})
+                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no and --locality=no and --cost=no and --mix=no and --races=no and --heap-profile=no\n$"]})
 
 
 def valid_profile(bench: Bench, path: Path) -> ElementTree.Element:
