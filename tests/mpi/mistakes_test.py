@@ -18,7 +18,10 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent / "mistakes.c"
 EXPECTED = re.compile(r"// expect (\w+): (\w+)")
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-OWN = ("MpiDeadlock", "MpiTruncation", "InvalidRead", "InvalidWrite")  # what may follow a mistake
+# What may follow a mistake.
+OWN = ("MpiDeadlock", "MpiTruncation", "MpiLeak", "InvalidRead", "InvalidWrite", "Overlap")
+# Different operations are not known with Open MPI: there a predefined one is an address, another one in each process.
+NOT_KNOWN = {("openmpi", "operation")}
 
 
 def reports(implementation: str, valgrind: str, work: Path, kind: str, wrong: int) -> set[str]:
@@ -34,7 +37,7 @@ def reports(implementation: str, valgrind: str, work: Path, kind: str, wrong: in
         for error in ElementTree.parse(file).getroot().iter("error"):
             places = [frame.findtext("line") for frame in error.iter("frame") if frame.findtext("file") == SOURCE.name]
             found.add(error.findtext("kind", "") + ("" if places else "?"))
-    return found if wrong == 0 else {each for each in found if each not in OWN}
+    return found
 
 
 def main() -> int:
@@ -56,8 +59,12 @@ def main() -> int:
     for kind, expected in EXPECTED.findall(SOURCE.read_text()):
         if arguments.kinds and kind not in arguments.kinds:
             continue
-        for wrong, wanted in ((0, set()), (1, {expected})):
+        for wrong, wanted in ((0, set[str]()), (1, {expected})):
+            if wrong and (implementation, kind) in NOT_KNOWN:
+                continue
             found = reports(implementation, arguments.valgrind, work, kind, wrong)
+            if wrong:
+                found -= set(OWN) - wanted
             if found != wanted:
                 bad += 1
                 print(f"FAILED: {kind} {wrong}: {sorted(found)}, expected {sorted(wanted)}")
