@@ -32,7 +32,7 @@ struct HeapRow {
     u64 temporary = 0, lifetimes = 0;     // blocks; sum in instructions
     u64 resized = 0, copied = 0;          // reallocs, and the bytes that they kept
     u64 least = ~u64{0}, most = 0;        // size
-    BlockUse use;
+    BlockUse use{};
     u32 peak_seen = 0;  // the number of the peak that peak_bytes are of
 };
 
