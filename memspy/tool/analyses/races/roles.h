@@ -19,12 +19,12 @@ enum class CodeRole : u8 {
 };
 CodeRole role_of(Address instruction);
 
-// Whether signals of code with that role order nothing: a threading run-time deals out work, as iterations of a loop; the C
-// library guards its own data, as malloc's.
 // Whether a sum that code of a threading run-time makes atomically, and whose result it does not use, is a signal. LLVM's
 // libomp adds to flags of 8 bytes at its barriers, and to the number of the next ordered iteration; its other counters
 // order nothing.
 bool is_sum_a_signal(const Place& place, u32 bytes);
+// Whether signals of code with that role order nothing: a threading run-time deals out work, as iterations of a loop; the C
+// library guards its own data, as malloc's.
 bool orders_nothing(CodeRole role, const Place& place);
 
 }  // namespace memspy::races
