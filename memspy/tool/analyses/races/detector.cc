@@ -537,27 +537,6 @@ void forget(Address begin, usize bytes) {
         if (AccessHistory** history = state->lines.find(line)) forget_in(line, **history);
 }
 
-void freed(Thread t, Address begin, usize bytes, const Place& place) {
-    if (bytes == 0) return;
-    RacingThread& f = follower(t);
-    if (f.thread != t) return;
-    AccessUse use{};
-    use.instruction = place.instruction;
-    use.stores = true;
-    const Address last = begin + bytes - 1;
-    for (u64 line = begin / kLineBytes; line <= last / kLineBytes; ++line) {
-        AccessHistory** known = state->lines.find(line);
-        if (known == nullptr) continue;
-        const Address at = line * kLineBytes;
-        const u32 from = begin > at ? static_cast<u32>(begin - at) : 0;
-        const u32 to = last < at + kLineBytes ? static_cast<u32>(last - at) : kLineBytes - 1;
-        const u64 mask = mask_of(from, to - from + 1);
-        if (((*known)->signals() & words_of(mask)) != 0)
-            continue;  // a lock or a count of references lies there
-        check(f, **known, line, access_of(f, use, place.path, mask, true));
-    }
-}
-
 void forget_others(Thread t) {
     state->lines.for_each([](u64, AccessHistory*& history) { history->forget(~u64{0}); });
     order().clear();

@@ -48,8 +48,6 @@ void send(Thread t);
 void receive(Thread t);
 // [begin, begin + bytes) gets another owner.
 void forget(Address begin, usize bytes);
-// The running thread frees a block.
-void freed(Thread t, Address begin, usize bytes, const Place& place);
 void forget_others(Thread t);  // in a forked child
 
 order::LockSets& lock_sets();
