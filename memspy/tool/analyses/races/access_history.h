@@ -103,7 +103,6 @@ public:
     void add_signals(u16 words) { signals_ |= words; }
     void forget_signals(u16 words) { signals_ &= static_cast<u16>(~words); }
 
-
 private:
     // More than these are the accesses of many threads that only load; the oldest one goes.
     static constexpr usize kMostEntries = 96;

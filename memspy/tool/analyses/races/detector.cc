@@ -109,6 +109,13 @@ AccessHistory& history_of(u64 line) {
 }
 
 constexpr u64 mask_of(u32 first, u32 bytes) { return (~u64{0} >> (kLineBytes - bytes)) << first; }
+// The bytes from `first` to `last` that the line has.
+constexpr u64 bytes_in(u64 line, Address first, Address last) {
+    const Address begin = line * kLineBytes;
+    const u32 from = first > begin ? static_cast<u32>(first - begin) : 0;
+    const u32 to = last < begin + kLineBytes ? static_cast<u32>(last - begin) : kLineBytes - 1;
+    return mask_of(from, to - from + 1);
+}
 // The words of four bytes that bytes of a line are in.
 constexpr u16 words_of(u64 bytes) {
     u64 any = bytes | bytes >> 1;
@@ -266,12 +273,8 @@ void access(RacingThread& f, const AccessUse& use, Address a, threads::CallPath 
     const CodeRole role = role_of(use.instruction);
     if (role == CodeRole::Threading && orders_nothing(role, {use.instruction, path})) return;
     const Address last = a + use.bytes - 1;
-    for (u64 line = a / kLineBytes; line <= last / kLineBytes; ++line) {
-        const Address begin = line * kLineBytes;
-        const u32 from = a > begin ? static_cast<u32>(a - begin) : 0;
-        const u32 to = last < begin + kLineBytes ? static_cast<u32>(last - begin) : kLineBytes - 1;
-        access_line(f, line, mask_of(from, to - from + 1), use, path, role);
-    }
+    for (u64 line = a / kLineBytes; line <= last / kLineBytes; ++line)
+        access_line(f, line, bytes_in(line, a, last), use, path, role);
 }
 
 // Polls
@@ -517,14 +520,12 @@ void forget(Address begin, usize bytes) {
     if (bytes == 0) return;
     const Address last = begin + bytes - 1;
     const auto forget_in = [&](u64 line, AccessHistory& history) {
-        const Address at = line * kLineBytes;
-        const u32 from = begin > at ? static_cast<u32>(begin - at) : 0;
-        const u32 to = last < at + kLineBytes ? static_cast<u32>(last - at) : kLineBytes - 1;
-        const u64 gone = mask_of(from, to - from + 1);
+        const u64 gone = bytes_in(line, begin, last);
         history.forget(gone);
         if (history.signals() == 0) return;
         history.forget_signals(words_of(gone));
-        order().forget(at + from, to - from + 1);
+        const u32 first = static_cast<u32>(std::countr_zero(gone));
+        order().forget(line * kLineBytes + first, static_cast<usize>(std::popcount(gone)));
     };
     // A large range may hold few lines that are known.
     if (bytes / kLineBytes > state->lines.capacity()) {
