@@ -80,6 +80,7 @@ void Hang::publish(const RankWait& wait, u32 phase) {
     state.phase = static_cast<WaitPhase>(phase);
     state.since = all_->last_move();
     state.moves = all_->moves();
+    if (state.phase == WaitPhase::Concluded) state.concluded = vg::wall_microseconds();
     state.any = wait.any;
     state.sends = wait.sends;
     state.has_tag = wait.has_tag;
@@ -190,23 +191,32 @@ void Hang::told_to_end() {
     if (const RankWait wait = waits_->find(now); wait.call != nullptr) report(wait);
 }
 
-// Launchers kill the others when one ends, so the one that is first tidies up for all.
+// A launcher kills the other ranks when one ends, and then tells their status: all ranks leave in the same moment. That is
+// a time after the last of them has concluded, so that each has seen all. The one that is first tidies up for all.
 void Hang::wait_for_others() {
     if (limit() == 0) return;
     if (concluded_) {
         publish(last_, static_cast<u32>(WaitPhase::Concluded));
         const u64 begin = vg::wall_microseconds();
+        u64 latest = begin;
         for (i32 rank = 0; rank < all_->size();) {
             RankState& state = *own;
             constexpr u32 kPause = 20'000;
-            if (!states->read(rank, state) || state.phase == WaitPhase::Concluded ||
-                state.phase == WaitPhase::Ended)
+            const bool told = states->read(rank, state);
+            if (!told || state.phase == WaitPhase::Concluded || state.phase == WaitPhase::Ended) {
+                if (told && state.concluded > latest) latest = state.concluded;
                 ++rank;
-            else if (vg::wall_microseconds() - begin > kMostForOthers)
+            } else if (vg::wall_microseconds() - begin > kMostForOthers) {
                 break;
-            else
+            } else {
                 vg::sleep(kPause);
+            }
         }
+        constexpr u64 kToSeeAll = 150'000;  // several pauses
+        const u64 now = vg::wall_microseconds();
+        const u64 leave = latest + kToSeeAll;
+        // Clocks of other nodes may go before or after.
+        if (leave > now) vg::sleep(static_cast<u32>(leave - now < kToSeeAll ? leave - now : kToSeeAll));
         for (i32 rank = 0; rank < all_->size(); ++rank) states->remove(rank);
     }
     states->remove();

@@ -10,7 +10,7 @@
 namespace memspy::mpi {
 
 struct RankState {
-    static constexpr u64 kMagic = 0x316b6e6172796d73;  // the layout's
+    static constexpr u64 kMagic = 0x326b6e6172796d73;  // the layout's
     static constexpr u32 kMostRanks = 1024, kMostComms = 64;
     enum class WaitPhase : u32 {
         Runs,      // or did not tell
@@ -21,8 +21,9 @@ struct RankState {
     u64 magic = kMagic;
     i32 rank = 0;
     WaitPhase phase = WaitPhase::Runs;
-    u64 since = 0;  // it has not got on, microseconds since 1970
-    u64 moves = 0;  // calls so far
+    u64 since = 0;      // it has not got on, microseconds since 1970
+    u64 moves = 0;      // calls so far
+    u64 concluded = 0;  // when it did, in the same unit
     char call[48] = {};
     char place[80] = {};  // "main.c:20"
     u32 any = 0;          // one of the ranks is enough
