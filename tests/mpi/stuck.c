@@ -132,6 +132,8 @@ int main(int count, char** words) {
     MPI_Init(&count, &words);
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &size);
+    printf("rank %d begins\n", rank);
+    fflush(stdout);
     for (unsigned i = 0; i < sizeof ways / sizeof *ways; ++i)
         if (strcmp(words[1], ways[i].name) == 0) ways[i].go();
     MPI_Finalize();

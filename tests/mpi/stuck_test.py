@@ -97,7 +97,9 @@ class Stuck:
                 "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", f"--log-file=%q{{{self.rank}}}.log", "./stuck",
                 "barrier_of_some"]
         with subprocess.Popen(line, cwd=folder, env={**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "10"}, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            for _ in range(3):
+                process.stdout.readline()  # type: ignore[union-attr]
             time.sleep(8)
             process.terminate()
             process.wait(60)
@@ -106,7 +108,9 @@ class Stuck:
             time.sleep(0.1)
         text = self.report("mpi")
         for rank in (0, 1):
-            demand(f"the line of rank {rank}", f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:" in text, True)
+            line = f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:"
+            if line not in text:
+                raise Failure(f"no line of rank {rank} that was told to end in\n{text}")
         root = ElementTree.parse(folder / "memspy.out.0.xml").getroot()
         demand("how the profile was made", (root.get("made-by"), root.get("finished")), ("signal", "no"))
 
