@@ -762,7 +762,7 @@ def run_case(path: Path, options: Options) -> tuple[int, str]:
 
 def main() -> int:
     here = Path(__file__).resolve().parent
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--valgrind", default="valgrind")
     parser.add_argument("--tool", default="memspy")
     parser.add_argument("--schema", type=Path, help="RELAX NG schema; without it only well-formedness")
