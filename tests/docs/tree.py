@@ -3,8 +3,10 @@
 """Proves that docs/ shows the tree as it is.
 
   architecture  docs/architecture.dot has each folder of memspy/ and each analysis, in the order of the table in
-                docs/internals.md; its SVG was made from it
+                docs/internals.md
+  pictures      each SVG of docs/images/ that has a .dot in docs/ was made from it
   files         files, folders and names of C++ that documents speak of are there
+  tables        tables and code were not wrapped like text, which destroys them
   width         lines of text have at most 100 characters
 """
 
@@ -20,12 +22,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
+# What developers read: a page for each folder that has more to say than its headers.
+DESIGNS = sorted(str(path.relative_to(ROOT)) for part in ("memspy", "editors/vscode") for path in (ROOT / part).rglob("DESIGN.md")
+                 if "node_modules" not in path.parts)
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 
 
 def complaints_of_architecture() -> list[str]:
     source = re.sub(r"//[^\n]*", "", (ROOT / "docs" / "architecture.dot").read_text(encoding="utf-8"))
-    drawing = (ROOT / "docs" / "images" / "architecture.svg").read_text(encoding="utf-8")
     table = re.findall(r"^\| `memspy/(?:tool/|common/)?([a-z]+)[/.`]", (ROOT / "docs" / "internals.md").read_text(encoding="utf-8"), re.M)
     boxes = re.findall(r"^ +([a-z]+) \[label=", source, re.M)
     folders = {path.name for part in (".", "common", "tool") for path in (ROOT / "memspy" / part).iterdir()
@@ -41,18 +45,27 @@ def complaints_of_architecture() -> list[str]:
     complaints += [f"no analysis {name}" for name in analyses if not re.search(rf"\b{name}\b", words)]
     if not analyses:
         complaints.append("no analyses in all.def")
+    return complaints
 
-    # Names and texts only: coordinates differ between versions of dot.
-    edges = [f"{tail}->{head}" for tail, head in re.findall(r"^ +(\w+) -> (\w+)\b(?! \[style=invis)", source, re.M)]
-    drawn = [html.unescape(title) for title in re.findall(r"<title>([^<]+)</title>", drawing)]
-    missing = [name for name in (*boxes, *edges) if name not in drawn]
-    extra = [name for name in drawn if name not in (*boxes, *edges, "memspy") and not name.startswith("cluster_")]
-    labels = re.findall(r"label=(<.*?>(?=[,\]])|\"[^\"]*\")", source, re.S)
-    texts = [html.unescape(text).strip() for label in labels for text in re.split(r"<[^>]+>|\\n|^[<\"]|[>\"]$", label)]
-    shown = {html.unescape(text).strip() for text in re.findall(r">([^<>]+)</text>", drawing)}
-    missing += [text for text in texts if text and text not in shown]
-    if missing or extra:
-        complaints.append(f"architecture.svg is stale: {missing + extra}; make it as architecture.dot says")
+
+def complaints_of_pictures() -> list[str]:
+    """Names and texts only: coordinates differ between versions of dot."""
+    complaints = []
+    for dot in sorted((ROOT / "docs").glob("*.dot")):
+        source = re.sub(r"//[^\n]*", "", dot.read_text(encoding="utf-8"))
+        drawing = (ROOT / "docs" / "images" / f"{dot.stem}.svg").read_text(encoding="utf-8")
+        boxes = re.findall(r"^ +([a-z]+) \[label=", source, re.M)
+        edges = [f"{tail}->{head}" for tail, head in re.findall(r"^ +(\w+) -> (\w+)\b(?! \[style=invis)", source, re.M)]
+        drawn = [html.unescape(title) for title in re.findall(r"<title>([^<]+)</title>", drawing)]
+        known = {*boxes, *edges, re.findall(r"^digraph (\w+)", source, re.M)[0]}
+        wrong = [name for name in (*boxes, *edges) if name not in drawn]
+        wrong += [name for name in drawn if name not in known and not name.startswith("cluster_")]
+        labels = re.findall(r"label=(<.*?>(?=[,\]])|\"[^\"]*\")", source, re.S)
+        texts = [html.unescape(text).strip() for label in labels for text in re.split(r"<[^>]+>|\\n|^[<\"]|[>\"]$", label)]
+        shown = {html.unescape(text).strip() for text in re.findall(r">([^<>]+)</text>", drawing)}
+        wrong += [text for text in texts if text and text not in shown]
+        if wrong or not boxes:
+            complaints.append(f"docs/images/{dot.stem}.svg is stale: {wrong}; make it as {dot.name} says")
     return complaints
 
 
@@ -79,7 +92,7 @@ def complaints_of_files() -> list[str]:
 
     complaints = []
     seen = 0
-    for name in DOCUMENTS:
+    for name in (*DOCUMENTS, *DESIGNS):
         text = (ROOT / name).read_text(encoding="utf-8")
         prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
         links = [link for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", prose)
@@ -88,7 +101,7 @@ def complaints_of_files() -> list[str]:
         paths = re.findall(r"(?<![\w/.}<-])(?:docs|tests|memspy|perl|dist)/[\w./*-]*[\w/*]", text)
         complaints += [f"{name}: there is no {path}" for path in paths if not is_there(path, False)]
         seen += len(paths)
-        if name != "docs/internals.md":
+        if name != "docs/internals.md" and name not in DESIGNS:
             continue
         for word in re.findall(r"`([^`\s]+)`", prose):
             if re.fullmatch(r"[\w.-]+(/[\w.-]+)*(/|\.(\*|[a-z]+))", word) and not word.startswith((".", "memspy.")):
@@ -114,7 +127,21 @@ def complaints_of_width() -> list[str]:
     return complaints
 
 
-PARTS = {"architecture": complaints_of_architecture, "files": complaints_of_files, "width": complaints_of_width}
+def complaints_of_tables() -> list[str]:
+    complaints = []
+    for name in (*DOCUMENTS, *DESIGNS):
+        fenced = False
+        for number, line in enumerate((ROOT / name).read_text(encoding="utf-8").splitlines(), 1):
+            fenced ^= line.lstrip().startswith("```")
+            # A row is a line of its own, and text has no columns.
+            text = re.sub(r"`[^`]*`", "", line)
+            if not fenced and not line.startswith(("|", "    ")) and re.search(r"\S {3,}\S|\|\s*-{3,}|\| \|", text.lstrip()):
+                complaints.append(f"{name}:{number}: a table or code that was wrapped: {line[:60]}")
+    return complaints
+
+
+PARTS = {"architecture": complaints_of_architecture, "files": complaints_of_files, "pictures": complaints_of_pictures,
+         "tables": complaints_of_tables, "width": complaints_of_width}
 
 
 def main() -> int:

@@ -108,8 +108,8 @@ class Stuck:
             time.sleep(0.1)
         text = self.report("mpi")
         for rank in (0, 1):
-            line = f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:"
-            if line not in text:
+            told = f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:"
+            if told not in text:
                 raise Failure(f"no line of rank {rank} that was told to end in\n{text}")
         root = ElementTree.parse(folder / "memspy.out.0.xml").getroot()
         demand("how the profile was made", (root.get("made-by"), root.get("finished")), ("signal", "no"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The redundant-zeros analysis by code: the values of each load instruction, by calling context, and the
-// totals of each thread. See docs/internals.md, "Redundant zeros".
+// totals of each thread. See analyses/zeros/DESIGN.md.
 #pragma once
 
 #include "instrument/zeros/element.h"

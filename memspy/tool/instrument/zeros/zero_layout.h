@@ -2,7 +2,7 @@
 //
 // The data that generated code uses to count the zero bytes of loads: the places of sites' counters, laid out
 // so that those of the running thread and the present calls are found quickly, and the batch of values that
-// are counted later. See docs/internals.md, "Redundant zeros". No Valgrind here.
+// are counted later. See analyses/zeros/DESIGN.md. No Valgrind here.
 //
 // The counters of a site are consecutive u64:
 //
