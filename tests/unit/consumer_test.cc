@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Consumers of the access log get all records of all threads, each thread's in order and once, from the time
-// on that they ask for. A consumer that keeps records gives their memory. A consumer that wants records in the
-// replay's order gets them at once as long as no consumer keeps records; otherwise it gets them when the keeper
+// on that they ask for. The keeper gives their memory from the second thread on. A consumer that wants records in the
+// replay's order gets them at once as long as no keeper is in charge; otherwise it gets them when the keeper
 // passes them on, and sees them in advance as foreseen. The log is literal: the writer here has a cursor for
 // each thread and puts records there.
 #include "log/consumer.h"
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "log/keeper.h"
 #include "log/stations.h"
 #include "log_source.h"
 
@@ -55,7 +56,8 @@ constexpr Consumer kInOrder = {
 // Keeps records: a chunk for each slot, and another one when it is full.
 std::map<u32, Chunk*> rooms;
 std::map<u32, u64*> kept_to;
-constexpr Consumer kLate = {
+std::vector<std::string> alone;  // the keeper sees what is logged before it is in charge
+constexpr Consumer kTold = {
     .begin =
         [](Thread t) {
             tell(late, "begin", t);
@@ -70,7 +72,10 @@ constexpr Consumer kLate = {
             kept_to[t.slot][1] = 0;  // the pause has been taken
         },
     .thread_gone = [](Thread t) { tell(late, "gone", t); },
-    .forked = [](Thread t) { tell(late, "forked", t); },
+    .forked = [](Thread t) { tell(late, "forked", t); }};
+constexpr Keeper kLate = {
+    .told = kTold,
+    .alone = [](Thread t, const u64* first, const u64* end) { tell_records(alone, t, first, end); },
     .room = [](Thread t) { return kept_to[t.slot]; },
     .renew =
         [](Thread t) {
@@ -129,6 +134,7 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
     program.run(first, 200, 0, 5);
     EXPECT_EQ(early, (Told{"begin1", "store1 100+4 after 3", "store1 200+4 after 0", "pause1 5"}));
     EXPECT_EQ(late, Told{});
+    EXPECT_EQ(alone, Told(early.begin() + 1, early.end()));
     EXPECT_EQ(in_order, Told(early.begin() + 1, early.end()));
     EXPECT_EQ(before, Told{});
     EXPECT_FALSE(is_kept());
@@ -136,6 +142,7 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
 
     // From the second thread on the other consumer gets events, too, and gives the memory.
     early.clear();
+    alone.clear();
     const Thread second = program.create(first, 2);
     program.run(second, 300);
     program.run(first, 400, 2, 1);
@@ -143,6 +150,7 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
     const Told both = {"begin2", "store2 300+4 after 0", "store1 400+4 after 2", "pause1 1", "store2 500+4 after 0"};
     EXPECT_EQ(early, both);
     EXPECT_EQ(late.front(), "begin1");
+    EXPECT_EQ(alone, Told{});
     EXPECT_EQ(Told(late.begin() + 1, late.end()), both);
     EXPECT_EQ(switches, std::vector<bool>{true});  // it was written all the time
     EXPECT_EQ(in_order, Told{});

@@ -36,8 +36,7 @@
 // records from the creation of the second thread on. Logging ends with the last thread. While instrumentation
 // is switched off, nothing is logged.
 //
-// One consumer may *keep* records after the call: it gives the log its memory (`room`, `renew`), may write to
-// the records, and is called last.
+// One consumer may *keep* records after the call: it gives the log its memory, and is called last (keeper.h).
 //
 // Consumers depend neither on IR nor on the core: a test feeds one with literal records
 // (tests/unit/consumer_test.cc).
@@ -51,7 +50,6 @@ namespace memspy::log {
 
 struct Consumer {
     bool from_start = false;
-    bool as_logged = false;     // from the first instruction on if another consumer asks for that
     bool passes_quiet = false;  // does not need quiet accesses (quiet_lines.h)
     // Functions may be null.
     void (*begin)(threads::Thread t) = nullptr;
@@ -68,25 +66,6 @@ struct Consumer {
     // sampled if all consumers are content with that. With several threads its records() have what was executed before
     // each record in the place of its time.
     WordSample (*sample)(threads::Thread t, u64 now) = nullptr;
-    // With several threads: needs no more than a sample and what the order of threads depends on.
-    bool only_orders = false;
-    // For a consumer that keeps records. `room` returns the place of the thread's next record, with zeros up
-    // to the chunk's end. `renew` replaces a full chunk, and returns true if the thread should let others run
-    // now.
-    u64* (*room)(threads::Thread t) = nullptr;
-    bool (*renew)(threads::Thread t) = nullptr;
-    // The thread's bit in quiet lines (quiet_lines.h) until it is asked for again; null: none.
-    u32 (*quiet_bit)(threads::Thread t) = nullptr;
-    // Whether the running thread's log should be read at once behind this record, its last one; may be null.
-    bool (*worth_reading)(threads::Thread t, const Record& record) = nullptr;
-    // Of a sampled log: the thread's present time, and whether all its accesses are to be logged in its next slice or
-    // chunk.
-    u64 (*time)(threads::Thread t) = nullptr;
-    bool (*follows)(threads::Thread t) = nullptr;
-    // And since it orders the records: `settle` passes on all that are left (tell_in_order), as if every thread
-    // had ended. `forced` returns how often its memory was full, so that records were passed on too early.
-    void (*settle)() = nullptr;
-    u64 (*forced)() = nullptr;
 };
 void attach(const Consumer& consumer);
 
@@ -97,13 +76,10 @@ bool is_replay_order_wanted();
 bool is_quiet_passed();
 bool is_sampled();             // at present
 bool is_sampled_by_threads();  // once several threads run
-bool is_kept();                // some consumer keeps records, so `ordered` is called later
+bool is_kept();                // the records are kept (keeper.h), so `ordered` is called later
 // Passes on all records that have been read. For the end of the run.
 void settle();
 u64 times_forced();
-u64 order_slack();  // the least that a consumer allows
-// For the consumer that keeps records.
-void tell_in_order(threads::Thread t, const u64* first, const u64* end);
 
 // Calls f(record, shape) for each record of [at, end).
 template <typename F>

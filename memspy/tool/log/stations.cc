@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "log/stations.h"
 
+#include "log/keeper.h"
 #include "log/quiet_lines.h"
 #include "rt/global.h"
 #include "rt/vector.h"
@@ -13,7 +14,7 @@ using threads::Thread;
 // The log of a living thread; indexed by guest thread id.
 struct Station {
     Thread thread;           // none: the id is not in use
-    Chunk* chunk = nullptr;  // null if a consumer gives the memory
+    Chunk* chunk = nullptr;  // null if the keeper gives the memory
     u64* passed = nullptr;   // end of the records passed on; null: has not run since its logging began
     u32 call = 0;            // the number of its last system call
     // Of a sampled log with several threads: the instructions up to the last record, as counted in records; and whether
@@ -23,7 +24,9 @@ struct Station {
 };
 
 rt::Global<rt::Vector<Station>> stations;
-rt::Global<rt::Vector<Consumer>> consumers;
+rt::Global<rt::Vector<Consumer>> consumers;  // but for the keeper
+rt::Global<Keeper> attached_keeper;
+bool has_keeper = false;
 Writer writer;
 bool writing = false;
 bool several = false;  // the second thread has been created
@@ -40,28 +43,17 @@ u32 living() {
     return count;
 }
 
-bool is_active(const Consumer& consumer) {
-    return several || consumer.from_start || (consumer.as_logged && writing);
-}
+bool is_active(const Consumer& consumer) { return several || consumer.from_start; }
 
-// Calls f(consumer) for all active consumers, the one that keeps records last.
+// The keeper once it is in charge; else null.
+const Keeper* keeper() { return several && has_keeper ? &*attached_keeper : nullptr; }
+
+// Calls f(consumer) for all active consumers, the keeper last.
 template <typename F>
 void for_each_active(F f) {
-    const Consumer* keeper = nullptr;
-    for (const Consumer& consumer : *consumers) {
-        if (!is_active(consumer)) continue;
-        if (consumer.room != nullptr)
-            keeper = &consumer;
-        else
-            f(consumer);
-    }
-    if (keeper != nullptr) f(*keeper);
-}
-
-const Consumer* keeper() {
     for (const Consumer& consumer : *consumers)
-        if (is_active(consumer) && consumer.room != nullptr) return &consumer;
-    return nullptr;
+        if (is_active(consumer)) f(consumer);
+    if (const Keeper* const keeps = keeper()) f(keeps->told);
 }
 
 void drop_chunk(Station& station) {
@@ -71,7 +63,7 @@ void drop_chunk(Station& station) {
 }
 
 u64* room_of(Station& station) {
-    if (const Consumer* keeps = keeper()) return keeps->room(station.thread);
+    if (const Keeper* keeps = keeper()) return keeps->room(station.thread);
     if (station.chunk == nullptr) {
         limit_chunks(~u32{0});
         station.chunk = take_chunk();
@@ -80,7 +72,7 @@ u64* room_of(Station& station) {
 }
 
 u32 quiet_bit(const Station& station) {
-    const Consumer* keeps = keeper();
+    const Keeper* keeps = keeper();
     return keeps == nullptr || keeps->quiet_bit == nullptr ? QuietLines::kNobody
                                                            : keeps->quiet_bit(station.thread);
 }
@@ -114,10 +106,13 @@ void put_pauses(Station& station, u64* at, u64* end) {
 
 void tell(Station& station, u64* end) {
     u64* const first = station.passed;
+    const Keeper* const keeps = keeper();
     for_each_active([&](const Consumer& consumer) {
-        if (consumer.room != nullptr && is_sampled()) put_pauses(station, first, end);
+        if (keeps != nullptr && &consumer == &keeps->told && is_sampled()) put_pauses(station, first, end);
         if (consumer.records != nullptr) consumer.records(station.thread, first, end);
     });
+    if (!several && has_keeper && attached_keeper->alone != nullptr)
+        attached_keeper->alone(station.thread, first, end);
     if (!is_kept())
         tell_in_order(station.thread, first, end);
     else
@@ -142,7 +137,7 @@ void switch_writing(bool on) {
 
 // `begins`: a slice or a chunk.
 WordSample sample(Station& station, bool begins) {
-    const Consumer* const keeps = keeper();
+    const Keeper* const keeps = keeper();
     const u64 now = keeps == nullptr ? 0 : keeps->time(station.thread);
     if (keeps != nullptr && begins) station.follows = keeps->follows(station.thread);
     for (const Consumer& consumer : *consumers) {
@@ -158,17 +153,16 @@ WordSample sample(Station& station, bool begins) {
 // From now on all consumers get records. `child` has not run yet.
 void second_thread(const Station& child) {
     const bool was_sampled = is_sampled();
-    const bool was_writing = writing;
-    const auto was_active = [&](const Consumer& c) { return c.from_start || (c.as_logged && was_writing); };
     several = true;
     if (was_sampled) writer.follow_several();
     for (Station& station : *stations) {
         if (!station.thread || station.thread == child.thread) continue;
         if (keeper() != nullptr) drop_chunk(station);
         for (const Consumer& consumer : *consumers)
-            if (!was_active(consumer)) begin_for(consumer, station);
+            if (!consumer.from_start) begin_for(consumer, station);
+        if (has_keeper) begin_for(attached_keeper->told, station);
     }
-    if (!consumers->empty()) switch_writing(true);
+    if (has_keeper || !consumers->empty()) switch_writing(true);
 }
 
 void created(Thread, Thread child, u32 guest_id) {
@@ -260,26 +254,30 @@ void forked(Thread t, u32 guest_id) {
 
 }  // namespace
 
-void attach(const Consumer& consumer) {
-    CHECK(consumer.room == nullptr || keeper() == nullptr);
-    consumers->push_back(consumer);
+void attach(const Consumer& consumer) { consumers->push_back(consumer); }
+void attach(const Keeper& keeper) {
+    CHECK(!has_keeper);
+    *attached_keeper = keeper;
+    has_keeper = true;
 }
 
 void request_replay_order() { order_wanted = true; }
 bool is_replay_order_wanted() { return order_wanted; }
 bool is_quiet_passed() {
-    if (consumers->empty()) return false;
+    if (consumers->empty() && !has_keeper) return false;
     for (const Consumer& consumer : *consumers)
         if (!consumer.passes_quiet) return false;
-    return true;
+    return !has_keeper || attached_keeper->told.passes_quiet;
 }
 namespace {
 
 // Whether the log is a sample, of one thread or of several.
 bool is_sample_enough(bool threads) {
+    if (has_keeper && (threads ? !attached_keeper->only_orders : attached_keeper->alone != nullptr))
+        return false;
     u32 content = 0;
     for (const Consumer& consumer : *consumers) {
-        if (threads ? consumer.only_orders : !consumer.from_start && !consumer.as_logged) continue;
+        if (!threads && !consumer.from_start) continue;
         if (consumer.sample == nullptr) return false;
         ++content;
     }
@@ -293,11 +291,11 @@ bool is_sampled_by_threads() { return is_sample_enough(true); }
 bool is_kept() { return keeper() != nullptr; }
 
 void settle() {
-    if (const Consumer* keeps = keeper()) keeps->settle();
+    if (const Keeper* keeps = keeper()) keeps->settle();
 }
 
 u64 times_forced() {
-    const Consumer* keeps = keeper();
+    const Keeper* keeps = keeper();
     return keeps == nullptr ? 0 : keeps->forced();
 }
 
@@ -340,7 +338,7 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     tell(station, end);
     // A sampled log is also read before that.
     const bool full = is_full(end);
-    const Consumer* keeps = keeper();
+    const Keeper* keeps = keeper();
     const bool yield = full && keeps != nullptr && keeps->renew(station.thread);
     station.passed = room_of(station);
     const u32 bit = full ? quiet_bit(station) : QuietLines::kNobody;
@@ -352,7 +350,7 @@ bool is_worth_reading(u32 guest_id, const Record& record) {
     constexpr i64 kLeastWords = 0;
     const Station& station = station_of(guest_id);
     if (reinterpret_cast<const u64*>(&record) - station.passed < kLeastWords) return false;
-    const Consumer* const keeps = keeper();
+    const Keeper* const keeps = keeper();
     return keeps != nullptr && keeps->worth_reading != nullptr &&
            keeps->worth_reading(station.thread, record);
 }

@@ -5,6 +5,7 @@
 #include "instrument/core/policy.h"
 #include "instrument/log/log_policy.h"
 #include "instrument/log/touch.h"
+#include "log/keeper.h"
 #include "log/stations.h"
 #include "options.h"
 #include "order/lock_functions.h"
@@ -249,7 +250,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
 
 // Events of the log
 
-constexpr log::Consumer kConsumer = {
+constexpr log::Consumer kTold = {
     .begin =
         [](Thread t) {
             station_of(t).strand = make_strand(t);
@@ -268,7 +269,10 @@ constexpr log::Consumer kConsumer = {
                 if (slot != t.slot) (*stations)[slot] = StrandStation{};
             clocks().forget_others(t);
             forget_others(station_of(t).strand);
-        },
+        }};
+
+constexpr log::Keeper kKeeper = {
+    .told = kTold,
     .room = [](Thread t) { return log_begin(*station_of(t).strand); },
     .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },
     .quiet_bit = [](Thread t) { return quiet_bit(*station_of(t).strand); },
@@ -280,14 +284,12 @@ constexpr log::Consumer kConsumer = {
 
 // If everything is logged from the start, generated code need not mark the lines that the first thread
 // touches, because the log has them.
-constexpr log::Consumer kToucher = {
-    .as_logged = true, .passes_quiet = true, .records = [](Thread, const u64* first, const u64* end) {
-        if (several_threads) return;
-        log::for_each_record(first, end, [](const log::Record& record, const log::Shape& shape) {
-            log::for_each_access(
-                record, shape, [](const log::AccessUse& use, Address a) { instrument::touch(a, use.bytes); });
-        });
-    }};
+void mark_touched(Thread, const u64* first, const u64* end) {
+    log::for_each_record(first, end, [](const log::Record& record, const log::Shape& shape) {
+        log::for_each_access(record, shape,
+                             [](const log::AccessUse& use, Address a) { instrument::touch(a, use.bytes); });
+    });
+}
 
 void before_call(Thread t, u32, u32 number, const u64* arguments) {
     if (!running) return;
@@ -369,18 +371,17 @@ void start() {
     instrument::Policy& policy = instrument::policy();
     instrument::LogPolicy& recorded = instrument::log_policy();
     recorded.recording = instrument::AccessRecording::Touch;
-    log::Consumer consumer = kConsumer;
-    consumer.passes_quiet = !exact;
-    consumer.only_orders = !counts;
-    log::attach(consumer);
-    if (counts) log::attach(kToucher);
+    log::Keeper keeper = kKeeper;
+    keeper.told.passes_quiet = !exact;
+    keeper.only_orders = !counts;
+    if (counts) keeper.alone = mark_touched;
+    log::attach(keeper);
     policy.line_bytes = static_cast<u32>(options().line_size);
     recorded.spins_without_hint = places::is_gomp_code;
     recorded.lock_call = lock_call_at;
-    if (!instrument::initialise_touched())
-        VG_(umsg)(
-            "memspy: the system has no memory for marks of lines: what the first thread touched "
-            "before others start counts as never touched\n");
+    if (!instrument::initialise_touched()) VG_(umsg)
+    ("memspy: the system has no memory for marks of lines: what the first thread touched "
+     "before others start counts as never touched\n");
     client::listen({.acquired = acquired, .reused = reused, .released = released});
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;
