@@ -10,6 +10,7 @@
 namespace memspy::report {
 
 extern const Command kAnnotateCommand;
+extern const Command kBugCommand;
 extern const Command kClassifyCommand;
 extern const Command kDiffCommand;
 extern const Command kExportCommand;

@@ -16,6 +16,7 @@ std::vector<const Command*> all_commands() {
                                     &kDiffCommand, &kSuppressCommand, &kExportCommand,   &kClassifyCommand};
     for (const Section* section : all_sections())
         all.insert(all.end(), section->commands.begin(), section->commands.end());
+    all.push_back(&kBugCommand);
     return all;
 }
 
@@ -42,6 +43,16 @@ void print_usage(std::ostream& out) {
            "read or written; 3 an input is broken or cut short, and the result covers the readable part.\n";
 }
 
+// For the man page and the completions, which are made when memspy is built: a line for each command and each of its
+// options, in three columns.
+void print_tables(std::ostream& out) {
+    for (const Command* command : all_commands()) {
+        out << command->name << '\t' << command->operands << '\t' << command->summary << '\n';
+        for (const OptionSpec& option : command->options)
+            out << "--" << option.name << '\t' << option.value << '\t' << option.help << '\n';
+    }
+}
+
 int run(std::span<const char* const> words) {
     if (words.empty()) {
         print_usage(std::cerr);
@@ -54,6 +65,10 @@ int run(std::span<const char* const> words) {
     }
     if (first == "--version") {
         std::cout << "memspy-report " MEMSPY_VERSION "\n";
+        return kDone;
+    }
+    if (first == "--tables") {
+        print_tables(std::cout);
         return kDone;
     }
     const Command* command = find(first);

@@ -70,6 +70,7 @@ void after_command_line() {
     instrument::call_at_first_code([] {
         findings::load_memcheck_suppressions();
         vg::close_xml_for_now();
+        vg::start_is_over();
     });
 }
 
@@ -136,7 +137,7 @@ void forked(threads::Thread, u32) {
 
 void before_command_line() {
     VG_(details_name)("memspy");
-    VG_(details_version)(nullptr);
+    VG_(details_version)(MEMSPY_VERSION);
     VG_(details_description)("shows what a program does to its memory");
     VG_(details_copyright_author)("Copyright (C) 2026, and GNU GPL'd, by the memspy authors.");
     VG_(details_bug_reports_to)("the place where you got memspy from");

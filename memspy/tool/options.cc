@@ -47,7 +47,20 @@ void assign_percentage(const char* argument, const char* value, u32* result) {
         *result = static_cast<u32>(parsed);
 }
 
-enum class Type : u8 { Bool, Choice, Set, Number, Percent, Byte, Text, Special, Accepted, Hidden };
+enum class Type : u8 {
+    Bool,
+    Choice,
+    Set,
+    Number,
+    Percent,
+    Byte,
+    Text,
+    Special,
+    Accepted,
+    Hidden,
+    Group,
+    Further
+};
 
 struct OptionEntry {
     Type type;
@@ -89,9 +102,14 @@ constexpr OptionEntry kEntries[] = {
     {Type::Accepted, kStart, "--" name, values, value, help, nullptr, 0, 0, 0, nullptr},
 #define MEMSPY_HIDDEN(member, name, value, help)                                                             \
     {Type::Hidden, kStart, "--" name, "no|yes", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
+#define MEMSPY_GROUP(title) {Type::Group, kStart, "--", "", "", title, nullptr, 0, 0, 0, nullptr},
+#define MEMSPY_FURTHER {Type::Further, kStart, "--", "", "", "", nullptr, 0, 0, 0, nullptr},
 #include "options.def"
 };
 #undef MEMBER
+
+// Not a heading of the help text.
+bool is_option(const OptionEntry& entry) { return entry.type != Type::Group && entry.type != Type::Further; }
 
 constinit bool g_given[sizeof kEntries / sizeof kEntries[0]] = {};
 
@@ -161,7 +179,17 @@ void assign(const OptionEntry& entry, const char* argument, const char* value) {
             if (entry.values[0] != '<' && word_index(entry.values, value) < 0)
                 bad_option_value(argument, value, entry.values);
             break;
+        case Type::Group:
+        case Type::Further: break;
     }
+}
+
+constexpr char kHelpAll[] = "--help-all";
+
+bool on_command_line(const char* argument) {
+    for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); ++i)
+        if (equal(*static_cast<HChar**>(VG_(indexXA)(VG_(args_for_valgrind), i)), argument)) return true;
+    return false;
 }
 
 // The help text: printed word by word, wrapped, and indented to one column.
@@ -245,7 +273,9 @@ void default_to_text(const OptionEntry& entry, char* text) {
         case Type::Percent:
         case Type::Text:
         case Type::Special:
-        case Type::Accepted: VG_(strcpy)(text, entry.fixed_default); break;
+        case Type::Accepted:
+        case Type::Group:
+        case Type::Further: VG_(strcpy)(text, entry.fixed_default); break;
     }
 }
 
@@ -282,7 +312,12 @@ bool was_given(const char* name) {
 }
 
 bool process_option(const char* argument) {
+    if (equal(argument, kHelpAll)) {
+        print_usage();
+        VG_(exit)(0);
+    }
     for (const OptionEntry& entry : kEntries) {
+        if (!is_option(entry)) continue;
         const usize length = static_cast<usize>(VG_(strlen)(entry.name));
         const bool mine = VG_(strncmp)(argument, entry.name, length) == 0 && argument[length] == '=';
         // Called for each entry, matching or not: in its listing mode the core collects the names here.
@@ -300,7 +335,7 @@ void check_options() {
     const i64 line = g_options.line_size;
     if ((line & (line - 1)) != 0) {
         VG_(fmsg_bad_option)("--line-size", "%lld is not a power of two.\n", static_cast<Long>(line));
-        VG_(exit)(1);  // after the command line the core only prints a message
+        VG_(exit)(2);  // after the command line the core only prints a message
     }
     if (VG_(clo_verbosity) < 1) return;
     if (VG_(clo_xtree_memory) != Vg_XTMemory_None)
@@ -320,8 +355,22 @@ static void print_entry(const OptionEntry& entry) {
 }
 
 void print_usage() {
-    for (const OptionEntry& entry : kEntries)
-        if (entry.type != Type::Hidden) print_entry(entry);
+    const bool all = on_command_line(kHelpAll) || on_command_line("--help-debug");
+    bool shown = true;
+    for (const OptionEntry& entry : kEntries) {
+        switch (entry.type) {
+            case Type::Group:
+                VG_(printf)("\n  %s\n", entry.help);
+                shown = true;
+                break;
+            case Type::Further: shown = all; break;
+            case Type::Hidden: break;
+            default:
+                if (shown) print_entry(entry);
+        }
+    }
+    VG_(printf)("\n");
+    if (!all) VG_(printf)("    More of memspy's options: valgrind --tool=memspy --help-all, or man memspy\n");
 }
 
 void print_debug_usage() {

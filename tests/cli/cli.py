@@ -133,8 +133,9 @@ def only_memspy(bench: Bench) -> None:
         raise Skip("only for memspy")
 
 
-def refused(bench: Bench, pattern: str, *arguments: str, status: int = 1) -> None:
-    """One short, clear message that matches `pattern`, that exit status, and the program does not run."""
+def refused(bench: Bench, pattern: str, *arguments: str, status: int = 0) -> None:
+    """One short, clear message that matches `pattern`, that exit status [of wrong usage], and the program does not run."""
+    status = status or (2 if bench.tool == "memspy" else 1)
     result = bench.run(*arguments)
     demand(result.status == status, f"exit status is not {status}", result)
     demand(re.search(pattern, result.stderr) is not None, f"no message like '{pattern}'", result)
@@ -253,7 +254,7 @@ def test_option_limits(bench: Bench) -> None:
         lines = [line for line in text.splitlines() if line and not re.match(r"==\d+==", line)]
         if set(options) & set(bad):
             told = any(option.split("=")[0] in text or "/no/such" in text for option in options if option in bad)
-            well = result.returncode == 1 and told and len(lines) <= 4 and result.stdout == b""
+            well = result.returncode == 2 and told and len(lines) <= 4 and result.stdout == b""
         else:
             well = (result.returncode, result.stdout) == (native[program].returncode, native[program].stdout)
         return "" if well and not ASSERTION.search(text) else f"{shlex.join(command)}: {result.returncode}\n{text[-1500:]}"
@@ -1119,11 +1120,37 @@ def test_control(bench: Bench) -> None:
 
 
 def test_help(bench: Bench) -> None:
-    """--help names the tool's options and gives status 0."""
+    """--help has the tool's everyday options in groups, --help-all and --help-debug all; neither needs a program. Faults of
+    memspy are not sent to Valgrind's developers."""
     result = bench.run("--help")
     demand(result.status == 0, "status", result)
     for option in ("--leak-check=", "--undef-value-errors=", "--freelist-vol=", "--show-leak-kinds="):
         demand(option in result.stdout, f"no {option}", result)
+    if bench.tool != "memspy":
+        return
+    everyday = result.stdout.split("user options for memspy:")[1]
+    demand("--memspy-out-file=" in everyday and "--track-origins=" not in everyday, "not the everyday options", result)
+    demand(everyday.count("\n\n  ") >= 10, "no groups", result)
+    for option, hidden in (("--help-all", 0), ("--help-debug", 1)):
+        result = bench.run(option)
+        demand(result.status == 0, "status", result)
+        for text in ("--track-origins=", "--line-size=", "--mpi-buffering="):
+            demand(text in result.stdout, f"no {text}", result)
+        demand(result.stdout.count("--contention-thread-counters=") == hidden, "hidden options", result)
+        demand("valgrind.org" not in result.stdout and "memspy-report bug" in result.stdout, "where faults go", result)
+
+
+def test_version(bench: Bench) -> None:
+    """--version has Valgrind's line, which programs read, and memspy's where the tool is named."""
+    only_memspy(bench)
+    result = bench.run("--version")
+    demand(re.fullmatch(r"memspy-\d+\.\d+\nvalgrind-3\.\d+\..*\n", result.stdout) is not None, "not both", result)
+    demand(result.status == 0, "status", result)
+    other = subprocess.run([bench.valgrind, "--version"], capture_output=True, text=True, check=True).stdout
+    if not re.fullmatch(r"valgrind-3\.\d+\..*\n", other):
+        raise Failure(f"without a tool: {other}")
+    result = bench.run(bench.program("clean"), "x")
+    demand(re.search(r"== memspy-\d+\.\d+, ", result.stderr) is not None, "no version in the first lines", result)
 
 
 def test_other_tools(bench: Bench) -> None:

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that docs/manual.md says what memspy does.
 
-  options   the table of options is the text of `valgrind --tool=memspy --help`, word by word
+  options   the tables of options are the text of `valgrind --tool=memspy --help-all`, word by word
   names     each kind has its section, each suppression name and each request its place
   examples  each example program, compiled and run, gives the report printed below it
 
 An example is a block of code whose info string is `c NAME.c` or `cpp NAME.cc` and perhaps Valgrind options,
-followed by a block `text` with its report. `examples --write` puts the reports of today into the manual;
-look at the difference before you commit it.
+followed by a block `text` with its report. `options --write` and `examples --write` put the options and the reports of
+today into the manual; look at the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -35,47 +34,55 @@ class Mismatch(Exception):
     """The manual and memspy disagree; the text says where."""
 
 
-@dataclass(frozen=True)
-class Option:
-    usage: str
-    default: str
-    help: str
-
-
 # Options
 
 
-def options_of_help(valgrind: str) -> list[Option]:
-    command = [valgrind, "--tool=memspy", "--help"]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    section = re.search(r"user options for memspy:\n(.*?)\n\n", text, re.S)
+def helped(valgrind: str, option: str) -> list[list[str]]:
+    """The lines of the tool's help, a list for each option and each heading, as words."""
+    text = subprocess.run([valgrind, "--tool=memspy", option], check=True, capture_output=True, text=True).stdout
+    section = re.search(r"user options for memspy:\n(.*?)\n\n(?:    More of|  Extra options)", text, re.S)
     if section is None:
-        raise Mismatch("--help has no section 'user options for memspy'")
-    words: list[list[str]] = []
-    for line in section[1].splitlines():
-        if line.startswith("    --"):
-            words.append(line.split())
+        raise Mismatch(f"{option} has no section 'user options for memspy'")
+    entries: list[list[str]] = []
+    for line in filter(str.strip, section[1].splitlines()):
+        if line.startswith("    --") or not line.startswith("    "):
+            entries.append(line.split())
         else:
-            words[-1] += line.split()
-    return [Option(first, rest[-1].strip("[]"), " ".join(rest[:-1])) for first, *rest in words]
+            entries[-1] += line.split()
+    return entries
 
 
-def options_of_manual(manual: str) -> list[Option]:
-    section = manual.split("\n## Options\n", 1)[1]
-    table = section.split("|---|---|---|\n", 1)[1].split("\n\n", 1)[0]
-    rows = [re.split(r"(?<!\\)\|", line.strip().strip("|")) for line in table.splitlines()]
-    cells = [[cell.strip().replace("\\|", "|") for cell in row] for row in rows]
-    return [Option(usage.strip("`"), default, words) for usage, default, words in cells]
+def option_tables(valgrind: str) -> str:
+    """What stands in the manual below BEGIN: a table for each group, everyday options in bold."""
+    everyday = {words[0] for words in helped(valgrind, "--help")}
+    text = ""
+    count = 0
+    for words in helped(valgrind, "--help-all"):
+        if not words[0].startswith("--"):
+            title = " ".join(words)
+            text += f"\n{title[0].upper()}{title[1:]}:\n\n| option | default | meaning |\n|---|---|---|\n"
+            continue
+        count += 1
+        usage = "`" + words[0].replace("|", "\\|") + "`"
+        usage = f"**{usage}**" if words[0] in everyday else usage
+        text += f"| {usage} | {words[-1].strip('[]')} | {' '.join(words[1:-1])} |\n"
+    if count < 50 or len(everyday) < 20:
+        raise Mismatch(f"--help-all names only {count} options, --help {len(everyday)}")
+    return text + "\n"
 
 
-def check_options(manual: str, valgrind: str) -> None:
-    helped = [str(option) for option in options_of_help(valgrind)]
-    if len(helped) < 10:
-        raise Mismatch(f"--help names only {len(helped)} options")
-    written = [str(option) for option in options_of_manual(manual)]
-    difference = list(difflib.unified_diff(helped, written, "--help", "manual", lineterm="", n=0))
-    if difference:
+BEGIN, END = "completes them.\n", "Options of Valgrind's core that matter here:\n"
+
+
+def check_options(manual: str, valgrind: str, write: bool) -> str:
+    """The manual with today's options."""
+    head, rest = manual.split(BEGIN, 1)
+    written, tail = rest.split(END, 1)
+    tables = option_tables(valgrind)
+    difference = list(difflib.unified_diff(tables.splitlines(), written.splitlines(), "--help-all", "manual", lineterm="", n=0))
+    if difference and not write:
         raise Mismatch("\n".join(difference))
+    return head + BEGIN + tables + END + tail
 
 
 # Names
@@ -197,14 +204,15 @@ def main() -> int:
     arguments = parser.parse_args()
     manual = arguments.manual.read_text()
     try:
+        result = manual
         if arguments.part == "options":
-            check_options(manual, arguments.valgrind)
+            result = check_options(manual, arguments.valgrind, arguments.write)
         elif arguments.part == "names":
             check_names(manual)
         else:
             result = check_examples(manual, arguments.valgrind, arguments.write)
-            if result != manual:
-                arguments.manual.write_text(result)
+        if result != manual:
+            arguments.manual.write_text(result)
     except Mismatch as mismatch:
         print(f"{arguments.manual}: {mismatch}", file=sys.stderr)
         return 1

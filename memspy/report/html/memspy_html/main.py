@@ -18,6 +18,7 @@ from .reader import Reader
 from .sources import Sources
 from .tables import Json
 
+VERSION = "1.0"  # as in configure.ac; a test compares them
 EDITOR_URL = "vscode://file{path}:{line}"
 EPILOG = """exit status: 0 the page is written; 1 a file cannot be read, understood or written;
 2 the command line is wrong
@@ -56,7 +57,7 @@ def parser() -> Parser:
     new.add_argument("--title", default="", help="of the page [name of the program]")
     new.add_argument("--json", metavar="FILE",
                      help="read the output of memspy-report export --to=json instead of profiles; - for standard input")
-    new.add_argument("--version", action="version", version="%(prog)s of memspy")
+    new.add_argument("--version", action="version", version=f"%(prog)s {VERSION}", help="print the version")
     return new
 
 
