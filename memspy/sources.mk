@@ -315,6 +315,7 @@ report_sources += memspy/report/export/codequality.cc
 report_sources += memspy/report/export/contexts.cc
 report_sources += memspy/report/export/export.cc
 report_sources += memspy/report/export/flames.cc
+report_sources += memspy/report/export/job.cc
 report_sources += memspy/report/export/json.cc
 report_sources += memspy/report/export/junit.cc
 report_sources += memspy/report/export/lines.cc

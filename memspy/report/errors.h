@@ -62,4 +62,19 @@ public:
     virtual void fatal_signal(const FatalSignal&) {}
 };
 
+// The whole content of an error XML file.
+struct ErrorFile {
+    std::string path;
+    ErrorRun run;
+    bool finished = false;
+    std::vector<Error> errors;
+    std::vector<u64> counts;  // how often each happened; 1 for errors without a count (leaks)
+    struct Suppressed {
+        Text name;
+        u64 count = 0;
+    };
+    std::vector<Suppressed> suppressed;
+    std::vector<FatalSignal> signals;
+};
+
 }  // namespace memspy::report

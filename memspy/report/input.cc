@@ -194,4 +194,14 @@ bool Inputs::read_errors(const std::string& file, ErrorFile& into) {
     return true;
 }
 
+std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs) {
+    if (arguments.value("names") == "no") return nullptr;
+    names::NameOptions options;
+    options.debuginfod = arguments.has("debuginfod");
+    options.debug_dirs = words_of_list(arguments.value("debug-dir"));
+    auto names = std::make_unique<SourceNames>(std::move(options), inputs.strings());
+    inputs.complete_with(names.get());
+    return names;
+}
+
 }  // namespace memspy::report

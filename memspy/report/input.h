@@ -4,6 +4,7 @@
 // before the error has been passed to the handlers and counts.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,21 +20,7 @@ enum class FileKind : u8 { Profile, Errors, Neither };
 // (`-`) cannot be read twice, so it counts as a profile.
 FileKind kind_of(const std::string& file);
 
-// The whole content of an error XML file.
-struct ErrorFile {
-    std::string path;
-    ErrorRun run;
-    bool finished = false;
-    std::vector<Error> errors;
-    std::vector<u64> counts;  // how often each happened; 1 for errors without a count (leaks)
-    struct Suppressed {
-        Text name;
-        u64 count = 0;
-    };
-    std::vector<Suppressed> suppressed;
-    std::vector<FatalSignal> signals;
-};
-
+class Arguments;
 class BlockAccesses;
 class SourceNames;
 
@@ -62,5 +49,8 @@ private:
     SourceNames* names_ = nullptr;
     std::vector<std::string> problems_;
 };
+
+// Made from the three options; null for --names=no. While it lives, the inputs' stacks are completed.
+std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs);
 
 }  // namespace memspy::report

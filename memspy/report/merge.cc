@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "report/catalog.h"
-#include "report/input.h"
+#include "report/errors.h"
 #include "report/sections/ranks/spread.h"
 
 namespace memspy::report {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "report/input.h"
 #include "report/names/layout.h"
 #include "report/own_code.h"
 
@@ -311,16 +310,6 @@ std::vector<std::string> words_of_list(std::string_view list) {
         list.remove_prefix(std::min(end + 1, list.size()));
     }
     return words;
-}
-
-std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs) {
-    if (arguments.value("names") == "no") return nullptr;
-    names::NameOptions options;
-    options.debuginfod = arguments.has("debuginfod");
-    options.debug_dirs = words_of_list(arguments.value("debug-dir"));
-    auto names = std::make_unique<SourceNames>(std::move(options), inputs.strings());
-    inputs.complete_with(names.get());
-    return names;
 }
 
 }  // namespace memspy::report

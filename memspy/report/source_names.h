@@ -131,7 +131,4 @@ private:
 // The words of a list separated by colons.
 std::vector<std::string> words_of_list(std::string_view list);
 
-// Made from the three options; null for --names=no. While it lives, the inputs' stacks are completed.
-std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs);
-
 }  // namespace memspy::report

@@ -105,12 +105,6 @@ const Command kExportCommand{"export",
                              run,
                              formats_and_metrics};
 
-void read_profiles(ExportJob& job, ProfileHandler& handler) {
-    if (job.profiles.empty()) throw UsageError("this format is made of profiles: give one");
-    job.whole &= job.inputs.read_profiles(job.profiles, handler);
-    job.profiles_read = true;
-}
-
 std::vector<ErrorFile> read_errors(ExportJob& job) {
     if (job.errors.empty()) return {findings_of_profiles(job)};
     if (!job.profiles_read && !job.profiles.empty()) {

@@ -2,7 +2,7 @@
 #include "report/export/profile_findings.h"
 
 #include "report/catalog.h"
-#include "report/export/export.h"
+#include "report/export/job.h"
 #include "report/section.h"
 
 namespace memspy::report {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "report/names/names.h"
+#include "report/names/answers.h"
 
 namespace memspy::report::names {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "report/names/names.h"
+#include "report/names/answers.h"
 #include "report/names/split_units.h"
 
 namespace memspy::report::names {
