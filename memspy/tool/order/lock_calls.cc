@@ -9,6 +9,7 @@
 // So the function takes a fixed time, and of its accesses only its first atomic read-modify-write is left, by which it
 // takes or gives a free lock. The replay makes the thread wait. In pthread_join nothing is left, nor in the loader where
 // it looks a function up at the first call: whichever thread comes first does that for all.
+#include "order/emptied_records.h"
 #include "order/line_life.h"
 #include "threads/call_tree.h"
 
@@ -17,15 +18,14 @@ namespace memspy::order {
 using log::LockEvent;
 using threads::CallPath;
 
-namespace {
-
-u64 turns = 0;
-
-}  // namespace
+u64 next_turn() {
+    static u64 turns = 0;
+    return ++turns;
+}
 
 // A thread that takes and releases many locks in a slice has many steps. Finished steps make room.
 void Strand::push(Step step) {
-    if (step.turn == 0) step.turn = ++turns;
+    if (step.turn == 0) step.turn = next_turn();
     if (next_step_ > 64 && next_step_ * 2 > steps_.size()) {
         const usize left = steps_.size() - next_step_;
         for (usize i = 0; i < left; ++i) steps_[i] = steps_[next_step_ + i];
@@ -330,34 +330,30 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     }
 }
 
-void Strand::push_token(Step::StepKind kind, Address semaphore, CallPath path, Time now) {
-    Step step;
-    step.kind = kind;
-    step.time = now;
-    step.lock = semaphore;
-    step.semaphore = recording->semaphores.number_of(semaphore);
-    if (kind == Step::StepKind::Take) step.turn = Step::kNotYet;
-    step.place = {0, path};
-    push(step);
+// Whether the record has the update by which the function that the thread is in takes or gives its lock: the first one
+// in it. Then nothing else is left of the record.
+bool Strand::keep_update(Record& record) {
+    for (const LockFunction& in : lock_functions_)
+        if (in.updated) return false;
+    const Shape& shape = log::shape(record.shape);
+    for (usize i = 0; i < shape.uses.size() && shape.updates; ++i) {
+        const AccessUse& use = shape.uses[i];
+        if (!use.atomic || !use.stores || !happened(record, use)) continue;
+        lock_functions_.back().updated = true;
+        record.shape = shape_of_use(record.shape, i);
+        return true;
+    }
+    return false;
 }
 
-// The thread leaves the innermost function, where it may have taken a token. One that does not wait, and gets none,
-// changes nothing. One that waits adds itself to the waiting ones first.
-void Strand::take_token(Time now) {
-    const LockFunction& in = lock_functions_.back();
-    if (in.event == LockEvent::TryTake) {
-        if (in.updates == 0 || (in.updates > 1 && !recording->clocks.was_woken(thread_))) return;
-        push_token(Step::StepKind::Take, in.lock, in.path, now);
-    }
-    const u32 other = recording->semaphores.take(in.lock);
-    const u64 number = recording->semaphores.number_of(in.lock);
-    for (usize i = steps_.size(); i-- > next_step_;) {
-        Step& step = steps_[i];
-        if (step.kind != Step::StepKind::Take || step.semaphore != number) continue;
-        step.other = other;
-        step.turn = ++turns;
-        if (i == next_step_ && at_step_) recording->merge.tell_taken(thread_.serial, other, step.turn);
-        return;
+// The thread has just made this update in the function that it is in.
+void Strand::act_in_call(Time now) {
+    Clocks& clock = recording->clocks;
+    LockFunction& in = lock_functions_.back();
+    if (in.event == log::LockEvent::Meet) clock.arrive(thread_, in.lock);
+    if (in.event == log::LockEvent::Post) {
+        recording->semaphores.post(in.lock, thread_.serial);
+        push_token(Step::StepKind::Post, in.lock, in.path, now + 1);
     }
 }
 
@@ -417,12 +413,6 @@ bool Strand::is_in_take() const {
     if (lock_functions_.empty()) return false;
     const LockEvent event = lock_functions_.back().event;
     return event == LockEvent::Take || event == LockEvent::TryTake;
-}
-
-// It is in a call that takes a token, and has updated the semaphore.
-bool Strand::has_updated(Address semaphore) const {
-    return is_in_take() && lock_functions_.back().lock == semaphore && lock_functions_.back().updates != 0 &&
-           !gone_;
 }
 
 // In a function that waits for something else than the lock.

@@ -3,6 +3,7 @@
 // The words that threads wait for: the words that a thread loaded before it yielded or went to sleep, and the
 // stores to a word before it was known that a thread waits for it. Both are found in the part of the log that
 // is still there.
+#include "order/emptied_records.h"
 #include "order/line_life.h"
 #include "order/passing.h"
 #include "threads/call_tree.h"
@@ -225,6 +226,10 @@ u32 Strand::quiet_bit() {
     if (waited_ && is_bound_large()) begin_age(thread_, ended_at_);
     waited_ = false;
     return follows() ? log::QuietLines::kNobody : order::quiet_bit(thread_);
+}
+
+void Strand::forget_polls(const u64* end) {
+    make_empty(const_cast<u64*>(reads_[(next_read_ - 1) % kReads]), end);
 }
 
 void sleeps_on(Strand& strand, Address word) { recording->own_locks.sleeps_on(strand.thread().serial, word); }

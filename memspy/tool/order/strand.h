@@ -17,11 +17,14 @@
 
 namespace memspy::order {
 
-struct Touch;    // recording.h
-struct WordSet;  // polls.cc
+struct AccessPart;  // observing.cc
+struct Touch;       // recording.h
+struct WordSet;     // polls.cc
 
 // How a thread waits: a hint to the processor (pause), a system call that yields, or a sleep.
 enum class Poll : u8 { Hint, Yield, Sleep };
+
+u64 next_turn();  // numbers of steps in the order in which they really happened
 
 class Strand {
 public:
@@ -121,6 +124,7 @@ public:
     }
 
 private:
+    friend class FirstReading;
     template <typename F>
     static void for_each_record(const u64* at, const u64* end, F f) {
         while (at != end) {
@@ -150,6 +154,8 @@ private:
     void follow_own_lock(const log::AccessUse& use, Address at, const Place& place, Time now);
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape, u32 bit);
+    void observe_words(const AccessPart& seen, SharedLine& shared);
+    void observe_line(const AccessPart& seen, SharedLine& shared, Time time, u32 bit);
     void add_own_lock(Address lock, bool holds);
     void use_own_lock(OwnLocks::LockAct found, Place place, Time now);
     void lock_call(const log::Record& record, log::LockEvent event, Time now);
