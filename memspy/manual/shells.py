@@ -125,7 +125,7 @@ def for_zsh(program: Program) -> str:
 }}
 {name} "$@"
 """
-    tail = "'*::program:_normal'" if program.name == "valgrind" else "'*:file:_files'"
+    tail = "'*::program:_normal'" if program.name in ("memspy", "valgrind") else "'*:file:_files'"
     return f"#compdef {program.name}\n{HEAD}\n_arguments -S \\\n" + " \\\n".join(map(zsh_option, program.options)) + f" \\\n    {tail}\n"
 
 
@@ -151,8 +151,8 @@ def fish_quoted(text: str) -> str:
 def for_fish(program: Program) -> str:
     name = program.name
     text = HEAD
-    if name == "valgrind":
-        text += "complete -c valgrind -x -a '(__fish_complete_subcommand)'\n"
+    if name in ("memspy", "valgrind"):
+        text += f"complete -c {name} -x -a '(__fish_complete_subcommand)'\n"
     if not program.commands:
         return text + "".join(fish_option(name, option) for option in program.options)
     text += "".join(fish_option(name, option, "__fish_use_subcommand") for option in program.options)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Proves that docs/examples.md shows what memspy prints: the commands of each `console` block are run in tests/demo's
-programs, and the lines below a command stand in its output in that order, perhaps cut short; `...` stands for any others.
-Addresses are left out of the comparison. Counts may differ by one in a hundred: the dynamic linker's own accesses depend
+"""Proves that the examples, the tutorial and the tasks show what memspy prints: the commands of their `console` blocks are
+run in a copy of tests/demo, those of one document one after the other, and the lines below a command stand in its output in
+that order, perhaps cut short; `...` stands for any others. A `c` block is a piece of one of these programs. Addresses are left out of the comparison. Counts may differ by one in a hundred: the dynamic linker's own accesses depend
 on the machine. Blocks with MPI are left to tests/mpi, which takes minutes."""
 
 from __future__ import annotations
@@ -57,13 +57,17 @@ def differences(command: str, shown: list[str], printed: list[list[str]]) -> lis
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--valgrind", type=Path, default=ROOT / "inst" / "bin" / "valgrind")
-    parser.add_argument("--examples", type=Path, default=ROOT / "docs" / "examples.md")
+    parser.add_argument("document", help="its name in docs/: examples, tutorial or tasks")
     arguments = parser.parse_args()
     environment = {key: value for key, value in os.environ.items() if key != "VALGRIND_OPTS"}
     environment["PATH"] = f"{arguments.valgrind.resolve().parent}:{environment['PATH']}"
-    blocks = [block for block in re.findall(r"^```console\n(.*?)^```", arguments.examples.read_text(encoding="utf-8"), re.M | re.S)
+    text = (ROOT / f"docs/{arguments.document}.md").read_text(encoding="utf-8")
+    blocks = [block for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S)
               if "mpirun" not in block]
-    complaints = [] if len(blocks) >= 5 else [f"only {len(blocks)} examples found"]
+    programs = [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "demo").glob("*.c")]
+    pieces = re.findall(r"^```c\n(.*?)^```", text, re.M | re.S)
+    complaints = [] if len(blocks) >= 3 else [f"only {len(blocks)} blocks found"]
+    complaints += [f"no program has this piece:\n{piece}" for piece in pieces if not any(piece in program for program in programs)]
     with tempfile.TemporaryDirectory(prefix="memspy-examples-") as name:
         folder = Path(name)
         for source in (ROOT / "tests" / "demo").glob("*.c"):

@@ -19,8 +19,8 @@ import tarfile
 from pathlib import Path
 
 SKIPPED = 77
-# What autoreconf makes.
-GENERATED = ("Makefile.in", "aclocal.m4", "build-aux/", "configure")
+# What autoreconf makes, and the parts of D3.
+GENERATED = ("Makefile.in", "aclocal.m4", "build-aux/", "configure", "libraries.")
 
 
 def call(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str:
