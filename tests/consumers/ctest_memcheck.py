@@ -27,6 +27,19 @@ EXPECTED: dict[str, dict[str, int]] = {
 FAILING = ("sharing", "zeros")
 
 
+def forgotten_settings(work: Path, environment: dict[str, str]) -> list[str]:
+    """Of the lines that docs/manual.md gives, in a project that asks for CMake 3.16: those that do not reach CTest."""
+    manual = (Path(__file__).resolve().parent.parent.parent / "docs/manual.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^    (set\(MEMORYCHECK_\w+ .*\))$", manual, re.M)
+    work.mkdir()
+    (work / "CMakeLists.txt").write_text("\n".join(["cmake_minimum_required(VERSION 3.16)", "project(p NONE)", *lines, "include(CTest)\n"]))
+    subprocess.run(["cmake", "-S", work, "-B", work / "build"], check=True, capture_output=True, env=environment)
+    settings = (work / "build/DartConfiguration.tcl").read_text()
+    wanted = ["MemoryCheckCommand: /opt/memspy/bin/valgrind", "MemoryCheckCommandOptions: -q --tool=memspy --num-callers=30",
+              f"MemoryCheckSuppressionFile: {work}/ci/memspy.supp"]
+    return [line for line in wanted if f"{line}\n" not in settings]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--valgrind", required=True)
@@ -38,6 +51,9 @@ def main() -> int:
     source = Path(__file__).resolve().parent / "project"
     # The inner CTest run must not see variables of the outer one.
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("CTEST_", "CMAKE_", "DASHBOARD"))}
+    if forgotten := forgotten_settings(arguments.work.resolve() / "settings", environment):
+        print(f"FAILED: of the manual's lines CTest does not know {forgotten}")
+        return 1
     configure = subprocess.run(
         ["cmake", "-S", str(source), "-B", str(arguments.work), f"-DMEMORYCHECK_COMMAND={arguments.valgrind}",
          f"-DMEMORYCHECK_COMMAND_OPTIONS=--tool={arguments.tool} --leak-check=full --num-callers=50 --error-exitcode=99 --zeros-errors=yes -q"],
