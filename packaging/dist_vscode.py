@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shutil
 import subprocess
@@ -35,6 +36,11 @@ def prepare(work: Path) -> Path:
             shutil.rmtree(old) if old.is_dir() else old.unlink()
     shutil.copytree(SOURCE / "editors/vscode", folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(INSTALLED, "out", "*.vsix"))
     shutil.copy(SOURCE / "LICENSE", folder)
+    # The pictures of the documents, which the extension's README and walkthrough show.
+    for picture in (SOURCE / "docs/images").glob("vscode-*.png"):
+        shutil.copy(picture, folder / "media")
+    readme = folder / "README.md"
+    readme.write_text(readme.read_text(encoding="utf-8").replace("](../../docs/images/", "](media/"), encoding="utf-8")
     lock = (folder / "package-lock.json").read_text()
     stamp = folder / INSTALLED / ".memspy-lock"
     if not stamp.exists() or stamp.read_text() != lock:
@@ -46,6 +52,13 @@ def prepare(work: Path) -> Path:
     return folder
 
 
+def set_repository(folder: Path, url: str) -> None:
+    """The package says where its sources are, as a market place wants it."""
+    manifest = folder / "package.json"
+    content = json.loads(manifest.read_text(encoding="utf-8")) | {"repository": {"type": "git", "url": url}}
+    manifest.write_text(json.dumps(content, indent=2), encoding="utf-8")
+
+
 def pack(folder: Path, to: Path) -> None:
     subprocess.run(["npm", "run", "--silent", "package", "--", "--out", str(to.resolve())], cwd=folder, check=True, stdin=subprocess.DEVNULL)
 
@@ -53,6 +66,7 @@ def pack(folder: Path, to: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="the .vsix file to write")
+    parser.add_argument("--repository", metavar="URL", help="of the project, for publication")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:
         try:
@@ -65,6 +79,8 @@ def main() -> int:
         parts = [*version[1].split("."), "0", "0"]
         subprocess.run(["npm", "version", "--no-git-tag-version", "--allow-same-version", ".".join(parts[:3])], cwd=folder, check=True,
                        stdout=subprocess.DEVNULL)
+        if arguments.repository is not None:
+            set_repository(folder, arguments.repository)
         pack(folder, arguments.file)
     return 0
 

@@ -82,7 +82,8 @@ def test_build(setting: Setting) -> None:
     dist_vscode.pack(setting.extension, to)
     with zipfile.ZipFile(to) as archive:
         names = {name.removeprefix("extension/").lower() for name in archive.namelist() if name.startswith("extension/")}
-    wanted = {"package.json", "readme.md", "license.txt", "out/desktop.js", "out/web.js", "media/memspy.svg"}
+    wanted = {"package.json", "readme.md", "license.txt", "out/desktop.js", "out/web.js", "changelog.md", "media/memspy.svg",
+              "media/icon.png", "media/vscode-fix.png", "media/vscode-hover.png", "media/vscode-problems.png"}
     demand(names == wanted, sorted(names ^ wanted))
     setting.run_program()
 
