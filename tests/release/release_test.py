@@ -4,6 +4,7 @@
 
 moved      an installed folder that was moved runs what is in it, also by way of a link, and nothing of the old place
 tarball    `make dist` ends, and packs the files of the repository, no others but those of autotools
+sbom       the list of what memspy is built of is SPDX, and has all that the programs are linked with
 distcheck  memspy builds from its tarball, whose folder cannot be written to, installs with and without DESTDIR, and
            is uninstalled without a trace
 """
@@ -11,6 +12,7 @@ distcheck  memspy builds from its tarball, whose folder cannot be written to, in
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -50,6 +52,23 @@ def moved(valgrind: Path, _source: Path, work: Path) -> None:
     call("valgrind", "--tool=moved", "-q", "--memspy-out-file=none", "/bin/true", cwd=work, env=by_path)
 
 
+def sbom(valgrind: Path, _source: Path, _work: Path) -> None:
+    installed = valgrind.resolve().parent.parent
+    document = json.loads((installed / "share/doc/memspy/memspy.spdx.json").read_text(encoding="utf-8"))
+    packages = {each["name"]: each for each in document["packages"]}
+    known = {each["SPDXID"] for each in document["packages"]} | {"SPDXRef-DOCUMENT"}
+    assert document["spdxVersion"] == "SPDX-2.3" and len(known) == len(document["packages"]) + 1, document
+    for relation in document["relationships"]:
+        assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= known, relation
+    linked = call("ldd", installed / "bin/memspy-report", cwd=installed)
+    for library, name in (("libxml2", "libxml-2.0"), ("libdw", "libdw"), ("libz", "zlib"), ("libcapstone", "capstone")):
+        assert (f"{library}." in linked) == (name in packages), f"{name}: {linked}"
+    version = call(valgrind, "--version", cwd=installed).strip().removeprefix("valgrind-")
+    assert version.startswith(packages["valgrind"]["versionInfo"]), packages["valgrind"]
+    late = int(version.split(".")[1]) >= 26
+    assert packages["memspy"]["licenseConcluded"] == f"GPL-{3 if late else 2}.0-or-later", packages["memspy"]
+
+
 def configured(source: Path, work: Path) -> Path:
     build = work / "build"
     build.mkdir()
@@ -82,7 +101,7 @@ def distcheck(_valgrind: Path, source: Path, work: Path) -> None:
 
 
 def main() -> int:
-    tests = {"moved": moved, "tarball": tarball, "distcheck": distcheck}
+    tests = {"moved": moved, "sbom": sbom, "tarball": tarball, "distcheck": distcheck}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("test", choices=tests)
     parser.add_argument("--valgrind", type=Path, required=True)
