@@ -2,19 +2,12 @@
 #include "instrument/faulting_access.h"
 
 #include "instrument/core/access.h"
+#include "instrument/core/known_bits.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 
 namespace memspy::instrument {
 namespace {
-
-// A value of up to 64 bits that is known.
-struct KnownBits {
-    bool known = false;
-    u64 bits = 0;
-};
-
-u64 low_bits(u64 value, u32 bytes) { return bytes >= 8 ? value : value & ((u64{1} << (8 * bytes)) - 1); }
 
 // Computes the temporaries of one instruction, as far as addresses are made of them.
 class Evaluation {
@@ -27,12 +20,12 @@ public:
                 const KnownBits* found = values_->find(e->Iex.RdTmp.tmp);
                 return found == nullptr ? KnownBits{} : *found;
             }
-            case Iex_Const: return constant(*e->Iex.Const.con);
+            case Iex_Const: return constant_bits(*e->Iex.Const.con);
             case Iex_Get: return read_register(e->Iex.Get.offset, sizeofIRType(e->Iex.Get.ty));
             case Iex_Load: return read_memory((*this)(e->Iex.Load.addr), sizeofIRType(e->Iex.Load.ty));
-            case Iex_Unop: return unary(e->Iex.Unop.op, (*this)(e->Iex.Unop.arg));
+            case Iex_Unop: return unary_bits(e->Iex.Unop.op, (*this)(e->Iex.Unop.arg));
             case Iex_Binop:
-                return binary(e->Iex.Binop.op, (*this)(e->Iex.Binop.arg1), (*this)(e->Iex.Binop.arg2));
+                return binary_bits(e->Iex.Binop.op, (*this)(e->Iex.Binop.arg1), (*this)(e->Iex.Binop.arg2));
             case Iex_ITE: {
                 const KnownBits condition = (*this)(e->Iex.ITE.cond);
                 if (!condition.known) return {};
@@ -49,21 +42,11 @@ public:
 private:
     static constexpr u32 kWord = 8;
 
-    static KnownBits constant(const IRConst& c) {
-        switch (c.tag) {
-            case Ico_U1: return {true, c.Ico.U1};
-            case Ico_U8: return {true, c.Ico.U8};
-            case Ico_U16: return {true, c.Ico.U16};
-            case Ico_U32: return {true, c.Ico.U32};
-            case Ico_U64: return {true, c.Ico.U64};
-            default: return {};
-        }
-    }
     KnownBits read_register(Int offset, Int bytes) const {
         u64 bits = 0;
         if (static_cast<u32>(bytes) > kWord) return {};
-        VG_(get_shadow_regs_area)(guest_id_, reinterpret_cast<UChar*>(&bits), 0, offset,
-                                  static_cast<SizeT>(bytes));
+        VG_(get_shadow_regs_area)
+        (guest_id_, reinterpret_cast<UChar*>(&bits), 0, offset, static_cast<SizeT>(bytes));
         return {true, bits};
     }
     static KnownBits read_memory(KnownBits at, Int bytes) {
@@ -74,46 +57,6 @@ private:
         VG_(memcpy)(&bits, reinterpret_cast<const void*>(at.bits), count);
         return {true, bits};
     }
-    static KnownBits unary(IROp op, KnownBits a) {
-        if (!a.known) return {};
-        switch (op) {
-            case Iop_64to32:
-            case Iop_32Uto64: return {true, low_bits(a.bits, 4)};
-            case Iop_32Sto64: return {true, static_cast<u64>(i64{static_cast<i32>(a.bits)})};
-            case Iop_64to16:
-            case Iop_16Uto64:
-            case Iop_16Uto32: return {true, low_bits(a.bits, 2)};
-            case Iop_16Sto64: return {true, static_cast<u64>(i64{static_cast<Short>(a.bits)})};
-            case Iop_64to8:
-            case Iop_8Uto64:
-            case Iop_8Uto32: return {true, low_bits(a.bits, 1)};
-            case Iop_8Sto64: return {true, static_cast<u64>(i64{static_cast<Char>(a.bits)})};
-            case Iop_64to1:
-            case Iop_1Uto64:
-            case Iop_32to1:
-            case Iop_1Uto32: return {true, a.bits & 1};
-            case Iop_Not64: return {true, ~a.bits};
-            default: return {};
-        }
-    }
-    static KnownBits binary(IROp op, KnownBits a, KnownBits b) {
-        if (!a.known || !b.known) return {};
-        switch (op) {
-            case Iop_Add64: return {true, a.bits + b.bits};
-            case Iop_Sub64: return {true, a.bits - b.bits};
-            case Iop_Mul64: return {true, a.bits * b.bits};
-            case Iop_And64: return {true, a.bits & b.bits};
-            case Iop_Or64: return {true, a.bits | b.bits};
-            case Iop_Xor64: return {true, a.bits ^ b.bits};
-            case Iop_Shl64: return {true, a.bits << (b.bits & 63)};
-            case Iop_Shr64: return {true, a.bits >> (b.bits & 63)};
-            case Iop_Sar64: return {true, static_cast<u64>(static_cast<i64>(a.bits) >> (b.bits & 63))};
-            case Iop_Add32: return {true, low_bits(a.bits + b.bits, 4)};
-            case Iop_Shl32: return {true, low_bits(a.bits << (b.bits & 31), 4)};
-            default: return {};
-        }
-    }
-
     const IRSB* block_;
     u32 guest_id_;
     static rt::Global<rt::HashMap<KnownBits>> values_;

@@ -7,6 +7,7 @@
 #include "instrument/core/unchecked.h"
 #include "instrument/fast.h"
 #include "instrument/observers.h"
+#include "instrument/spins/spin_search.h"
 #include "instrument/tracking.h"
 #include "instrument/trip.h"
 #include "vg/faults.h"
@@ -43,6 +44,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;
     const Address first = instruction_address(in->stmts[begin]);
+    mark_spins(in);
     begin_unchecked();
     IRSB* out = translate(in, first);
     note_unchecked(first);

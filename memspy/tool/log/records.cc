@@ -32,6 +32,7 @@ u64 hash_of(const Shape& shape) {
     hash.add(shape.words);
     hash.add(shape.yields);
     hash.add(shape.may_spin);
+    hash.add(shape.early_yield.any);
     hash.add(static_cast<u64>(shape.event));
     for (const AccessUse& use : shape.uses) {
         hash.add(use.instruction);
@@ -53,8 +54,9 @@ bool same(const Segment& a, const Segment& b) {
 
 // Spans and counts need no comparison, because they follow from the uses.
 bool same(const Shape& a, const Shape& b) {
-    if (a.words != b.words || a.yields != b.yields || a.may_spin != b.may_spin || a.event != b.event ||
-        a.uses.size() != b.uses.size() || a.segments.size() != b.segments.size())
+    if (a.words != b.words || a.yields != b.yields || a.may_spin != b.may_spin ||
+        a.early_yield.any != b.early_yield.any || a.early_yield.not_reached != b.early_yield.not_reached ||
+        a.event != b.event || a.uses.size() != b.uses.size() || a.segments.size() != b.segments.size())
         return false;
     for (usize i = 0; i < a.uses.size(); ++i)
         if (!same(a.uses[i], b.uses[i])) return false;
@@ -143,6 +145,7 @@ Shape* stored_copy(const Shape& shape) {
     copied->last_marker = shape.segments[shape.segments.size() - 1].marker;
     copied->yields = shape.yields;
     copied->may_spin = shape.may_spin;
+    copied->early_yield = shape.early_yield;
     copied->updates = shape.updates;
     copied->event = shape.event;
     copy(copied->uses, shape.uses);

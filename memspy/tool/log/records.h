@@ -170,8 +170,13 @@ struct Shape {
     u8 last_marker = kNoWord;   // of the last segment
     bool always = true;         // no use is guarded
     bool yields = false;        // ends with a hint that the thread waits for others
-    bool may_spin = false;      // only loads, in a library without such hints: a repeated record is a wait
-    bool updates = false;       // has an atomic read-modify-write
+    // It also yields if it is left at an exit in its middle: between these two markers.
+    struct EarlyYield {
+        bool any = false;
+        u8 reached = kNoWord, not_reached = kNoWord;
+    } early_yield;
+    bool may_spin = false;  // only loads, in a library without such hints: a repeated record is a wait
+    bool updates = false;   // has an atomic read-modify-write
     LockEvent event = LockEvent::None;
     ShapeVector<AccessUse> uses;  // in order
     ShapeVector<Span> spans;
@@ -179,7 +184,7 @@ struct Shape {
     ShapeVector<Segment> segments;
 
     u32 record_words() const { return kRecordHead + words; }
-    bool may_wait() const { return yields || may_spin; }
+    bool may_wait() const { return yields || may_spin || early_yield.any; }
 };
 
 // Adds an access to the shape, and to its spans and counts. A span of several uses is at most `line_bytes`
@@ -216,6 +221,11 @@ struct Record {
     bool reached(u8 proof) const { return proof == kNoWord || words()[proof] != 0; }
     Address address(u8 word, i64 offset) const {
         return static_cast<Address>(offset) + (word == kNoWord ? 0 : words()[word]);
+    }
+    bool yields(const Shape& of) const {
+        if (of.early_yield.any && reached(of.early_yield.reached) && !reached(of.early_yield.not_reached))
+            return true;
+        return of.yields && reached(of.last_marker);
     }
     // The number of its instructions that were executed.
     u32 executed(const Shape& of) const {

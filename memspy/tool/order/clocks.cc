@@ -177,6 +177,14 @@ Time Clocks::now(Thread t) const {
     return s.released && !s.probation ? later(time, s.carried) : time;
 }
 
+void Clocks::step_back(Thread t, Time until) {
+    ThreadClock& s = state(t);
+    if (s.phase != Phase::Running || s.spinning) return;
+    until = later(until, given_);
+    if (until < s.time) s.time = until;
+    refresh(t.slot);
+}
+
 void Clocks::lift(Thread t, Time least, Cause cause) {
     ThreadClock& s = state(t);
     note(s, cause);
@@ -590,7 +598,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
         refresh(slot);
         return;
     }
-    if (since <= (s.released ? kProbation : kSpin)) {
+    if (since <= (s.released ? kProbation : later(kSpin, patience_))) {
         s.since_poll = static_cast<u32>(since);
         return;
     }
@@ -641,6 +649,11 @@ bool Clocks::join_pollers(const ThreadClock& s, Address* words, u8& count) {
 
 void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     ThreadClock& s = state(t);
+    // In a loop that passes the time until the next look.
+    if (s.spinning && count == 0 && !worked) {
+        s.since_poll = 0;
+        return;
+    }
     for (u32 i = 0; i < count; ++i)
         if (!polls(s, word_of(loaded[i]))) look_at(loaded + i, 1);
     if (s.phase != Phase::Running) return;

@@ -170,6 +170,12 @@ public:
         return is_asleep(t) && state(t).timeless && round_ - state(t).round < kRounds;
     }
     void lift(Thread t, Time least) { lift(t, least, Cause{}); }
+    // Threads have been seen to wait in loops that look after so many instructions.
+    void learn_trip(u64 instructions) {
+        if (patience_ < 2 * instructions) patience_ = 2 * instructions;
+    }
+    // What t has executed since that time was no work.
+    void step_back(Thread t, Time until);
 
     // Whether [line, line + bytes) holds a sync word. Quick, so that most accesses need not be reported.
     // Lines have 16 to 256 bytes and are aligned.
@@ -232,6 +238,12 @@ public:
     bool is_end(Address a) {
         const SyncWord* const word = words_.find(a & ~Address{3});
         return word != nullptr && word->end;
+    }
+    // Calls f(word) for the words that it polls.
+    template <typename F>
+    void for_each_polled(Thread t, F f) const {
+        const ThreadClock& s = state(t);
+        for (u32 i = 0; i < (s.spinning ? s.polled_count : 0); ++i) f(s.polled[i]);
     }
     bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
     void end_probation(Thread t);
@@ -441,6 +453,7 @@ private:
     rt::HashMap<Counter> counters_;  // words that threads count in at
     rt::HashMap<Barrier*> barriers_;
     u64 meetings_ = 0;
+    u64 patience_ = 0;  // beyond kSpin
     u32 sync_words_ = 0;
     rt::Vector<Address> new_words_;
     struct Edge {

@@ -95,6 +95,13 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     return true;
 }
 
+// How often the record looks at its first word: VEX unrolls short loops.
+u32 looks_in(const Shape& shape) {
+    u32 looks = 0;
+    for (const AccessUse& use : shape.uses) looks += use.instruction == shape.uses[0].instruction ? 1 : 0;
+    return std::max(looks, 1u);
+}
+
 // Whether `record` directly follows the one before and has the same content.
 bool is_repeated(const Record* before, const Record& record) {
     if (before == nullptr || before->shape != record.shape || before->path != record.path) return false;
@@ -130,8 +137,8 @@ void touch_again(Thread t, const Record& record, const Shape& shape) {
 
 class FirstReading {
 public:
-    // `now`: the thread's clock. The strand is prepared for the reading.
-    FirstReading(Strand& strand, Time now, u64* end)
+    // `now`: the thread's clock. The strand is prepared for the reading. [end, all_end): polls of a wait in which the log ends.
+    FirstReading(Strand& strand, Time now, u64* end, u64* all_end)
         : strand_(strand),
           t_(strand.thread_),
           clock_(recording->clocks),
@@ -139,6 +146,7 @@ public:
           look_(t_, strand.sequence_, bit_, strand.lines_passed_),
           at_(strand.newest_->end),
           end_(end),
+          all_end_(all_end),
           now_(now),
           reported_(now),
           careful_(clock_.is_spinning(t_)),
@@ -206,11 +214,13 @@ private:
     QuickLook look_;
     u64* at_;
     u64* const end_;
+    u64* const all_end_;
     const u64 *ahead_ = at_, *record_ahead_ = at_, *order_ahead_ = at_;
     Time now_;
     Time reported_;  // the clocks know everything up to here
     u64 instructions_ = 0;
     AccessCounts sum_;
+    u64 polled_at_ = 0;             // in instructions_
     bool careful_;                  // the thread spins
     u64* since_poll_;               // then: what it has executed since it polled
     const Record* spun_ = nullptr;  // the last record that may belong to a spinning thread
@@ -357,39 +367,47 @@ void FirstReading::take_time(Record& record, const Shape& shape, bool is_quiet) 
 void FirstReading::perhaps_poll(Record& record, const Shape& shape) {
     tell_clock();
     strand_.worked_ |= look_.stored();
-    const bool polls = (shape.yields || is_repeated(spun_, record)) && !strand_.is_in_acquire();
+    const bool polls = (record.yields(shape) || is_repeated(spun_, record)) && !strand_.is_in_acquire();
     if (polls) strand_.poll(at_, Poll::Hint);
     spun_ = shape.may_spin ? &record : nullptr;
     // The next record may be compared with this one.
     u64* const done = spun_ != nullptr ? reinterpret_cast<u64*>(&record) : at_;
     if (polls && since_poll_ != nullptr && clock_.polls_again(t_)) make_empty(since_poll_, done);
     see_clock();
+    if (polls && since_poll_ != nullptr && instructions_ > polled_at_)
+        strand_.trip_ = static_cast<u32>(instructions_ - polled_at_) / looks_in(shape);
+    if (polls) polled_at_ = instructions_;
+    strand_.tell_polls(now_);
     careful_ = clock_.is_spinning(t_);
     if (polls || !careful_) since_poll_ = careful_ ? done : nullptr;
 }
 
 void FirstReading::finish() {
-    pause_in_call(end_);
+    const bool spins = !strand_.spun_words_.empty();
+    if (!spins || end_ != all_end_) pause_in_call(end_);
     if (last_ != nullptr) strand_.stuck_at_ = last_ == found_held_ ? strand_.finds_held_ : 0;
     strand_.worked_ |= look_.stored();
     tell_clock();
+    if (spins) strand_.spin_from(end_, all_end_, now_);
     see_clock();
+    strand_.tell_polls(now_);
     strand_.count_tokens();
     strand_.ended_at_ = now_;
     recording->progress.note_read(t_.slot, now_);
     strand_.reading_ = nullptr;
     recording->latest = std::max(recording->latest, now_);
-    strand_.newest_->end = end_;
+    strand_.newest_->end = all_end_;
     strand_.note_end(now_);
     sum_.passed = log::take_passed();
     recording->options.observer.read(t_, sum_, instructions_);
 }
 
-void Strand::read(u64* end) {
+void Strand::read(u64* all_end) {
+    u64* const end = begin_of_spin(all_end);
     begin_reading();
     ++recording->readings;
     constexpr u64 kPartOfWords = 4;
-    recording->look_back += static_cast<u64>(end - newest_->end) / kPartOfWords;
+    recording->look_back += static_cast<u64>(all_end - newest_->end) / kPartOfWords;
     note_renewed(thread_, lines_passed_);
     recording->held = lock_set_;
     // It may have slept in the call since it was seen there.
@@ -400,7 +418,8 @@ void Strand::read(u64* end) {
     reads_[next_read_++ % kReads] = newest_->end;
     const Time now = recording->clocks.now(thread_);
     went_on(ended_at_, now);
-    FirstReading(*this, now, end).run();
+    tell_polls(now);
+    FirstReading(*this, now, end, all_end).run();
 }
 
 // Notes that [from, to) of newest_ is quiet.

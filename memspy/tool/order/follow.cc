@@ -6,6 +6,7 @@
 #include "instrument/log/log_policy.h"
 #include "instrument/log/touch.h"
 #include "log/keeper.h"
+#include "instrument/spins/spin_search.h"
 #include "log/stations.h"
 #include "options.h"
 #include "order/lock_functions.h"
@@ -248,6 +249,16 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     slice.cut(vg::shorten_slice(guest_id, most));
 }
 
+// A thread that has used up its slice may wait in a loop without a hint. Called before its log is read.
+void stopped(Thread t, u32 guest_id) {
+    if (!is_following() || !vg::is_slice_over(guest_id)) return;
+    Strand* const strand = station_of(t).strand;
+    if (strand == nullptr || is_in_lock_function(*strand) || clocks().polls_again(t)) return;
+    instrument::SpinLoop loop;
+    instrument::search_spin(guest_id, &loop);
+    if (loop.found) found_spinning(*strand, loop.words, loop.count, loop.instructions, loop.looks);
+}
+
 // Events of the log
 
 constexpr log::Consumer kTold = {
@@ -359,6 +370,7 @@ void register_with_core() {
     threads::listen({.created = created,
                      .exited = exited,
                      .started = started,
+                     .stopped = stopped,
                      .before_call = before_call,
                      .after_call = after_call,
                      .call_accessed = call_accessed,

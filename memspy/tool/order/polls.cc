@@ -3,6 +3,8 @@
 // The words that threads wait for: the words that a thread loaded before it yielded or went to sleep, and the
 // stores to a word before it was known that a thread waits for it. Both are found in the part of the log that
 // is still there.
+#include <algorithm>
+
 #include "order/emptied_records.h"
 #include "order/line_life.h"
 #include "order/passing.h"
@@ -203,6 +205,98 @@ void Strand::follow_next(Poll how) {
     if (how != Poll::Sleep || sleeps_followed_++ < kSleeps) followed_ = kFollowed;
 }
 
+void Strand::found_spinning(const Address* words, u32 count, const rt::Vector<Address>& instructions,
+                            u32 looks) {
+    spun_words_.resize(0);
+    spun_code_.resize(0);
+    for (u32 i = 0; i < count; ++i) spun_words_.push_back(words[i]);
+    for (const Address instruction : instructions) spun_code_.push_back(instruction);
+    std::sort(spun_code_.begin(), spun_code_.end());
+    recording->clocks.learn_trip(instructions.size());
+    trip_ = static_cast<u32>(instructions.size() / looks);
+}
+
+bool Strand::is_of_spin(const Shape& shape) const {
+    for (const AccessUse& use : shape.uses)
+        if (!std::binary_search(spun_code_.begin(), spun_code_.end(), use.instruction)) return false;
+    return true;
+}
+
+// Behind the first look of the loop that the log, up to `end`, is known to end in: the first of the last records that have
+// nothing but the loop's accesses. `end` if they were passed.
+u64* Strand::begin_of_spin(u64* end) {
+    if (spun_words_.empty()) return end;
+    u64* begin = end;
+    bool inside = false, from_start = true;
+    for (u64* at = newest_->end; at != end;) {
+        const u32 number = reinterpret_cast<const Record*>(at)->shape;
+        const bool was_inside = inside;
+        const Shape& shape = log::shape(number);
+        inside = is_of_spin(shape) && (was_inside || !shape.uses.empty());
+        from_start = from_start && inside;
+        at += log::record_words(number);
+        if (!inside) begin = end;
+        if (inside && !was_inside) begin = at;
+    }
+    if (from_start) take_back_polls();
+    return begin;
+}
+
+// The same for what was read before, as far as it is not merged.
+void Strand::take_back_polls() {
+    rt::Vector<u64*> polls;
+    for (Chunk* chunk = oldest_; chunk != nullptr; chunk = chunk->next)
+        for (u64* at = chunk == oldest_ ? at_ : chunk->begin; at != chunk->end;) {
+            const u32 number = reinterpret_cast<const Record*>(at)->shape;
+            const Shape& shape = log::shape(number);
+            if (!is_of_spin(shape) || (in_record_ && at == at_))
+                polls.resize(0);
+            else if (!polls.empty() || !shape.uses.empty())
+                polls.push_back(at);
+            at += log::record_words(number);
+        }
+    if (polls.size() < 2) return;
+    const auto& first = *reinterpret_cast<const Record*>(polls[0]);
+    const Time since = first.time + first.executed(log::shape(first.shape));
+    for (usize i = 1; i < polls.size(); ++i) {
+        reinterpret_cast<Record*>(polls[i])->time = since;
+        make_empty(polls[i], polls[i] + log::record_words(reinterpret_cast<const Record*>(polls[i])->shape));
+    }
+    recording->clocks.step_back(thread_, since);
+}
+
+// From there on the thread has only looked at the words, and that has taken no time.
+void Strand::spin_from(u64* at, u64* end, Time now) {
+    for (u64* each = at; each != end; each += log::record_words(reinterpret_cast<const Record*>(each)->shape))
+        reinterpret_cast<Record*>(each)->time = now;
+    make_empty(at, end);
+    end_passing();
+    follow_next(Poll::Hint);
+    // The second poll tells that the first one was no chance.
+    for (int i = 0; i < 2; ++i)
+        recording->clocks.poll(thread_, spun_words_.begin(), static_cast<u32>(spun_words_.size()));
+    spun_words_.resize(0);
+    worked_ = false;
+    watch_new_words();
+}
+
+// The replay learns which words the thread waits for, and when that is over.
+void Strand::tell_polls(Time now) {
+    const bool polls = recording->options.counts && recording->clocks.polls_again(thread_);
+    if (polls == polls_told_) return;
+    polls_told_ = polls;
+    Step step;
+    step.kind = polls ? Step::StepKind::Poll : Step::StepKind::PollEnd;
+    step.time = now;
+    if (!polls) return push(step);
+    step.when = trip_;
+    step.place = last_place_;
+    recording->clocks.for_each_polled(thread_, [&](Address word) {
+        step.lock = word;
+        push(step);
+    });
+}
+
 void Strand::end_passing() {
     waited_ = true;
     order::end_passing(thread_, recording->clocks.now(thread_), lines_passed_);
@@ -233,6 +327,11 @@ void Strand::forget_polls(const u64* end) {
 }
 
 void sleeps_on(Strand& strand, Address word) { recording->own_locks.sleeps_on(strand.thread().serial, word); }
+
+void found_spinning(Strand& strand, const Address* words, u32 count, const rt::Vector<Address>& instructions,
+                    u32 looks) {
+    strand.found_spinning(words, count, instructions, looks);
+}
 
 void poll(Strand& strand) {
     const bool asleep = recording->clocks.is_asleep(strand.thread());

@@ -28,6 +28,7 @@ Time end_of(const Strand& strand) {
 }
 
 void drop(Strand* strand) {
+    recording->polled.end(strand->thread());
     const Thread t = strand->thread();
     if (end_of(*strand) > recording->ended) recording->ended = end_of(*strand);
     recording->merge.what_if().ended(t.serial, strand->ended_at());
@@ -130,6 +131,7 @@ Slowest slowest_but(Thread t) {
 
 void set_absent(Strand& strand, bool absent) { strand.set_absent(absent); }
 bool is_stuck(const Strand& strand) { return strand.is_stuck(); }
+bool is_in_lock_function(const Strand& strand) { return strand.is_in_lock_function(); }
 bool is_in_acquire(const Strand& strand) { return strand.is_in_acquire(); }
 bool is_in_take(const Strand& strand) { return strand.is_in_take(); }
 

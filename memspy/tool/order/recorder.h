@@ -101,6 +101,10 @@ void change_hands(Address begin, Address end);
 void sleeps_on(Strand& strand, Address word);
 // The thread yields: it may wait for a word that it loaded just before.
 void poll(Strand& strand);
+// The thread has been stopped in a loop of these instructions in which it looks so often for these words. Its log has not
+// been read.
+void found_spinning(Strand& strand, const Address* words, u32 count, const rt::Vector<Address>& instructions,
+                    u32 looks);
 // Call when the clocks may have found words that threads wait for.
 void watch_new_words();
 // In a forked child: forgets other threads' accesses; all counts restart.
@@ -117,6 +121,7 @@ Slowest slowest_but(Thread t);
 // Whether others have waited in vain for a thread that could run by its clock: it is not the slowest then.
 void set_absent(Strand& strand, bool absent);
 bool is_stuck(const Strand& strand);  // in a loop, for a lock of the program's own
+bool is_in_lock_function(const Strand& strand);
 // In a function that takes a lock, or a semaphore's token, as far as the log has been read.
 bool is_in_acquire(const Strand& strand);
 bool is_in_take(const Strand& strand);

@@ -9,6 +9,7 @@
 #include "order/line_table.h"
 #include "order/observed_order.h"
 #include "order/own_locks.h"
+#include "order/polled_lines.h"
 #include "order/recorder.h"
 #include "order/semaphores.h"
 #include "order/strand.h"
@@ -31,6 +32,7 @@ struct RecorderState {
     Clocks clocks;
     Simulation<Strand> merge;
     OwnLocks own_locks;
+    PolledLines polled;  // in the merge
     Semaphores semaphores;
     ObservedOrder observed;  // with lock_sets, held and readings: what lives.h needs
     LockSets lock_sets;

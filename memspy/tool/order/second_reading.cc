@@ -70,7 +70,9 @@ bool Strand::teaches_nothing(SharedLine& shared, const Touch& touch, Time time, 
     const bool meets = touch.written != 0
                            ? shared.turns.any_of_others(thread_.slot, until, merged_at(shared))
                            : shared.turns.any_stores_of_others(thread_.slot, until, merged_at(shared));
-    if (meets || recording->options.line_bytes > 64) return false;
+    if (meets || recording->options.line_bytes > 64 ||
+        (touch.written != 0 && recording->polled.has(shared.line)))
+        return false;
     const Ownership& order = *shared.order[static_cast<u32>(View::Modelled)];
     return (touch.written != 0 ? is_only_holder(order, thread_) : holds(order, thread_)) &&
            !(shared.passed && may_miss(shared, thread_, time));
@@ -270,6 +272,10 @@ u32 Strand::consume() {
     at_step_ = false;
     const Step& step = steps_[next_step_++];
     if (step.kind == Step::StepKind::GoOn) --waits_ahead_;
+    if (step.kind == Step::StepKind::Poll)
+        recording->polled.begin(thread_, lines().line_of(step.lock), step.lock, step.when,
+                                recording->merge.now(), step.place);
+    if (step.kind == Step::StepKind::PollEnd) recording->polled.end(thread_);
     const Time until = step.kind == Step::StepKind::GoOn ? step.until : step.time;
     if (until > last_) last_ = until;
     if (next_step_ == steps_.size()) {
@@ -358,6 +364,8 @@ Events Strand::apply_use(usize number) {
         ++recording->counts.merged;
         return late;
     }
+    if (part.stores && !recording->polled.empty()) [[unlikely]]
+        recording->polled.store(*shared_, thread_, recording->merge.now());
     Events events = apply(shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
     lives.begin(found, part.stores, events);
     if (shared_->passed) [[unlikely]]

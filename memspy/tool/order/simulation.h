@@ -43,8 +43,10 @@ struct Step {
         Release,
         Take,  // a token of a semaphore
         Post,
-        GoOn,    // from `time` to `until`, when `other` got to `when`, or all who met; neither: unknown cause
-        Nothing  // an attempt to take a lock that failed, as far as is known
+        GoOn,  // from `time` to `until`, when `other` got to `when`, or all who met; neither: unknown cause
+        Nothing,  // an attempt to take a lock that failed, as far as is known
+        Poll,  // from here on the thread looks at the word again and again, every `when` units, until PollEnd
+        PollEnd
     };
     static constexpr u64 kNotYet = ~u64{0};
     StepKind kind = StepKind::Access;
@@ -663,7 +665,9 @@ private:
                 }
                 go_on(node, now);
                 break;
-            case Step::StepKind::Nothing: break;
+            case Step::StepKind::Nothing:
+            case Step::StepKind::Poll:
+            case Step::StepKind::PollEnd: break;
         }
         node.stream->consume();
         advance(node);

@@ -40,6 +40,7 @@ public:
     void set_absent(bool absent) { absent_ = absent; }
     // All that counts as executed of what has been read: in a call on a lock nothing else is left.
     Time worked_until() const;
+    bool is_in_lock_function() const { return !lock_functions_.empty(); }
     bool is_in_acquire() const;  // in a function that takes a lock
     bool is_in_take() const;     // in one that takes a semaphore's token
     // It waits for a lock of the program's own that another thread has.
@@ -87,6 +88,9 @@ public:
     void end_passing();
     // Loads of these lines by the thread are passed until then.
     rt::Vector<u64>& lines_passed() { return lines_passed_; }
+    // The thread turned out to wait for these words, in a loop of these instructions. Its log has not been read yet: it ends
+    // in that loop.
+    void found_spinning(const Address* words, u32 count, const rt::Vector<Address>& instructions, u32 looks);
     // It has polled again: what its last reading found is no work.
     void forget_polls(const u64* end);
 
@@ -137,6 +141,11 @@ private:
     template <typename F>
     void for_each_recent(const u64* end, Poll how, F f) const;
 
+    bool is_of_spin(const log::Shape& shape) const;
+    u64* begin_of_spin(u64* end);
+    void take_back_polls();
+    void spin_from(u64* at, u64* end, Time now);
+    void tell_polls(Time now);
     void follow_next(Poll how);
     static bool waits_for_known(const WordSet& loaded);
     void begin_reading();
@@ -275,6 +284,10 @@ private:
     // Of a sampled log: waits for which memory was watched.
     static constexpr u32 kMostWatchedFor = 256;
     u32 watched_for_ = 0;
+    u32 trip_ = 1;  // instructions from its last look at the words that it waits for to the one before
+    bool polls_told_ = false;  // to the replay
+    // Found since the last reading.
+    rt::Vector<Address> spun_words_, spun_code_;
     bool waited_ = false;  // since it got its bit in quiet lines
     bool worked_ = false;  // it has stored to a shared line since it last yielded
 };

@@ -22,12 +22,19 @@ namespace {
 
 bool (*must_wait)(u32, u32) = nullptr;
 
+constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
+
 }  // namespace
+
+bool is_slice_over(u32 guest_id) {
+    Int left = 0;
+    VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
+    return left < 0;
+}
 
 void take_turns(bool (*asked)(u32, u32)) { must_wait = asked; }
 
 u64 shorten_slice(u32 guest_id, i64 most) {
-    constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
     Int left = 0;
     VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
     if (left <= most) return 0;

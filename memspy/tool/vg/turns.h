@@ -12,6 +12,9 @@ namespace memspy::vg {
 // it. `waited`: for so many microseconds up to now.
 void take_turns(bool (*must_wait)(u32 guest_id, u32 waited));
 
+// Whether the thread, which has just been stopped, has used up its slice.
+bool is_slice_over(u32 guest_id);
+
 // The thread, which is about to run, lets others run after at most so many superblocks. Returns by how many its slice is
 // shorter, which the core counts as run.
 u64 shorten_slice(u32 guest_id, i64 most);

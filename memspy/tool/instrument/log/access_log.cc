@@ -203,6 +203,7 @@ void LogWriter::before_exit(const IRStmt* exit) {
     const IRJumpKind kind = exit->Ist.Exit.jk;
     if (passes_ && (kind == Ijk_SigSEGV || kind == Ijk_SigBUS)) return;
     flush();
+    if (kind == Ijk_Yield) return yield_at(exit);
     if (!open_)
         tell_pause(executed_at(exit));
     else if (exit == last_exit_)
@@ -211,11 +212,25 @@ void LogWriter::before_exit(const IRStmt* exit) {
         leave_record(executed_at(exit), exit->Ist.Exit.guard);
 }
 
+// A branch that waits. What was executed up to here is a record that yields, if the exit is taken.
+void LogWriter::yield_at(const IRStmt* exit) {
+    if (!open_) begin_record();
+    if (!passes_) {
+        yields_if_ = marker_;
+        return;
+    }
+    keep();
+    shape_.yields = true;
+    leave_record(executed_at(exit), exit->Ist.Exit.guard);
+    shape_.yields = false;
+}
+
 // cursor[word] = 1
 void LogWriter::passed_exit(const IRStmt* exit) {
     if (!open_ || passes_) return;
     shape_.segments.push_back(Segment{marker_, executed_at(exit)});
     marker_ = new_word(Emitter::u64c(1));
+    if (exit->Ist.Exit.jk == Ijk_Yield) shape_.early_yield = {true, yields_if_, marker_};
 }
 
 void LogWriter::end(IRJumpKind jump) {
@@ -258,6 +273,7 @@ void LogWriter::close_record() {
     shape_.words = shape_.loads = shape_.stores = shape_.word_accesses = 0;
     shape_.always = true;
     shape_.updates = shape_.yields = shape_.may_spin = false;
+    shape_.early_yield = {};
     shape_.event = log::LockEvent::None;
     shape_.uses.clear();
     shape_.spans.clear();

@@ -55,6 +55,7 @@ private:
     void keep();
     u32 accesses_so_far() const;
     void lock_call(Address function);
+    void yield_at(const IRStmt* exit);
     void tell_pause(u32 executed);
     // Instructions executed so far, in the record or the pause.
     u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }
@@ -68,6 +69,7 @@ private:
     const IRSB* in_;
     const IRStmt* last_exit_ = nullptr;  // if accesses are passed: the first exit behind the last access
     bool yielding_ = false;
+    u8 yields_if_ = log::kNoWord;
     bool open_ = false;
     IRExpr* cursor_ = nullptr;
     IRConst* record_bytes_ = nullptr;  // filled in when the record is complete

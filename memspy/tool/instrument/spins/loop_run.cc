@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/spins/loop_run.h"
+
+#include <algorithm>
+
+#include "instrument/core/known_bits.h"
+
+namespace memspy::instrument {
+
+LoopRun::LoopRun(u32 guest_id, Address stack_end) : guest_id_(guest_id), stack_end_(stack_end) {
+    UChar state[kWords * kWord] = {};
+    VG_(get_shadow_regs_area)(guest_id, state, 0, 0, sizeof(VexGuestArchState));
+    for (u32 i = 0; i < kWords; ++i) {
+        Register& r = registers_[i];
+        r = Register{.known = true, .varies = false, .words = 0, .bits = 0, .before = 0};
+        VG_(memcpy)(&r.bits, state + i * kWord, kWord);
+        r.before = r.bits;
+    }
+    constexpr Address kBelow = 4096;  // frames of functions called in the loop
+    stack_begin_ = VG_(get_SP)(guest_id) - kBelow;
+}
+
+LoopRun::LoopRun(const LoopRun& other)
+    : guest_id_(other.guest_id_), stack_begin_(other.stack_begin_), stack_end_(other.stack_end_) {
+    for (u32 i = 0; i < kWords; ++i) registers_[i] = other.registers_[i];
+    auto& theirs = const_cast<rt::HashMap<StackWord>&>(other.stack_);
+    theirs.for_each([&](u64 key, const StackWord& cell) { stack_[key] = cell; });
+    for (const Address word : other.words_) words_.push_back(word);
+}
+
+LoopValue LoopRun::value(const LoopAtom& atom) const {
+    if (atom.is_temp) return temps_[atom.bits];
+    return {.known = atom.known, .bits = atom.bits};
+}
+
+LoopValue LoopRun::get(i32 offset, u32 bytes) const {
+    const auto at = static_cast<u32>(offset);
+    const Register& r = registers_[at / kWord];
+    if (at % kWord + bytes > kWord) return {};
+    return {r.known, r.varies, r.words, low_bits(r.bits >> (8 * (at % kWord)), bytes)};
+}
+
+void LoopRun::put(i32 offset, u32 bytes, const LoopValue& value) {
+    const auto at = static_cast<u32>(offset);
+    if (at % kWord + bytes > kWord || bytes == kWord) {
+        for (u32 i = at / kWord; i <= (at + bytes - 1) / kWord && i < kWords; ++i) {
+            registers_[i].known = value.known && bytes == kWord;
+            registers_[i].varies = value.varies;
+            registers_[i].words = value.words;
+            registers_[i].bits = value.bits;
+        }
+        return;
+    }
+    Register& r = registers_[at / kWord];
+    const u32 shift = 8 * (at % kWord);
+    const u64 mask = low_bits(~u64{0}, bytes) << shift;
+    r.bits = (r.bits & ~mask) | (value.bits << shift & mask);
+    r.known = r.known && value.known;
+    r.varies = r.varies || value.varies;
+    r.words = static_cast<u16>(r.words | value.words);
+}
+
+// A bit for the word; none if there are too many of them.
+u16 LoopRun::number_of(Address word) {
+    for (usize i = 0; i < words_.size(); ++i)
+        if (words_[i] == word) return static_cast<u16>(1u << i);
+    if (words_.size() == kMostWords) {
+        too_many_ = true;
+        return 0;
+    }
+    words_.push_back(word);
+    return static_cast<u16>(1u << (words_.size() - 1));
+}
+
+LoopValue LoopRun::load(const LoopValue& at, u32 bytes) {
+    LoopValue result{.known = at.known && bytes <= kWord, .varies = at.varies, .words = at.words};
+    if (!at.known || bytes > kWord || !VG_(am_is_valid_for_client)(at.bits, bytes, VKI_PROT_READ))
+        return {.varies = at.varies, .words = at.words};
+    bool from_memory = false;
+    for (u32 i = 0; i < bytes; ++i) {
+        const Address a = at.bits + i;
+        const StackWord* const cell = stack_.find(a / kWord);
+        u64 byte = 0;
+        if (cell != nullptr && ((cell->stored >> (a % kWord)) & 1) != 0) {
+            byte = low_bits(cell->bits >> (8 * (a % kWord)), 1);
+            result.known = result.known && cell->known;
+            result.varies = result.varies || cell->varies;
+            result.words = static_cast<u16>(result.words | cell->words);
+        } else {
+            byte = *reinterpret_cast<const u8*>(a);
+            from_memory = true;
+        }
+        result.bits |= byte << (8 * i);
+    }
+    if (from_memory) result.words = static_cast<u16>(result.words | number_of(at.bits));
+    return result;
+}
+
+// False if others may see it.
+bool LoopRun::store(const LoopValue& at, u32 bytes, const LoopValue& value) {
+    if (!at.known || !is_on_stack(at.bits) || at.bits + bytes > stack_end_ ||
+        !VG_(am_is_valid_for_client)(at.bits, bytes, VKI_PROT_READ))
+        return false;
+    for (u32 i = 0; i < bytes; ++i) {
+        const Address a = at.bits + i;
+        StackWord& cell = stack_[a / kWord];
+        const u32 shift = 8 * (a % kWord);
+        const bool whole = bytes >= kWord && a % kWord == 0;
+        if (cell.stored == 0 || whole) {
+            cell.known = true;
+            cell.varies = false;
+            cell.words = 0;
+        }
+        cell.stored = static_cast<u8>(cell.stored | 1u << (a % kWord));
+        cell.bits = (cell.bits & ~(u64{0xff} << shift)) |
+                    (bytes <= kWord ? low_bits(value.bits >> (8 * i), 1) : 0) << shift;
+        cell.known = cell.known && value.known && bytes <= kWord;
+        cell.varies = cell.varies || value.varies;
+        cell.words = static_cast<u16>(cell.words | value.words);
+    }
+    return true;
+}
+
+namespace {
+
+void depend(LoopValue& result, const LoopValue& on) {
+    result.varies = result.varies || on.varies;
+    result.words = static_cast<u16>(result.words | on.words);
+}
+
+}  // namespace
+
+LoopValue LoopRun::call(const LoopCode& code, const LoopStatement& s) const {
+    LoopValue result{.known = true};
+    u64 given[6] = {};
+    for (u32 i = 0; i < s.count; ++i) {
+        const LoopValue argument = value(code.arguments[s.arguments + i]);
+        given[i] = argument.bits;
+        // What does not decide may have any value. The conditions' numbers are constants in effect.
+        result.known = result.known && (argument.known || i == 4);
+        if (((s.excused >> i) & 1) == 0) depend(result, argument);
+    }
+    if (!result.known) return result;
+    using ConditionHelper = ULong (*)(ULong, ULong, ULong, ULong, ULong, ULong);
+    result.bits = reinterpret_cast<ConditionHelper>(reinterpret_cast<u64>(s.helper))(
+        given[0], given[1], given[2], given[3], given[4], given[5]);
+    return result;
+}
+
+LoopValue LoopRun::computed(const LoopCode& code, const LoopStatement& s) {
+    using enum LoopStatement::What;
+    const LoopValue a = value(s.a);
+    LoopValue result;
+    switch (s.what) {
+        case Copy: return a;
+        case Get: return get(s.offset, s.bytes);
+        case Load: return load(a, s.bytes);
+        case Helper: return call(code, s);
+        case Unary: {
+            const KnownBits bits = unary_bits(static_cast<IROp>(s.op), {a.known, a.bits});
+            result = {.known = bits.known, .bits = bits.bits};
+            depend(result, a);
+            return result;
+        }
+        case Binary: {
+            const LoopValue b = value(s.b);
+            const KnownBits bits = binary_bits(static_cast<IROp>(s.op), {a.known, a.bits}, {b.known, b.bits});
+            result = {.known = bits.known, .bits = bits.bits};
+            depend(result, a);
+            depend(result, b);
+            return result;
+        }
+        case Choice:
+            if (!a.known) return {.varies = a.varies, .words = a.words};
+            result = value((a.bits & 1) != 0 ? s.b : s.c);
+            depend(result, a);
+            return result;
+        default: return {};
+    }
+}
+
+// Follows the superblock and sets *at to the next one's.
+LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, u32 flipped) {
+    using enum LoopStatement::What;
+    temps_.resize(0);
+    temps_.resize(code.temps);
+    for (const LoopStatement& s : code.statements) {
+        switch (s.what) {
+            case Instruction:
+                if (instructions_.size() == kMostInstructions) return TripEnd::Long;
+                instructions_.push_back(s.a.bits);
+                if (open_) decisions_.back().next = s.a.bits;
+                open_ = false;
+                break;
+            case Visible: return TripEnd::Visible;
+            case Fault:
+                if (const LoopValue condition = value(s.a); !condition.known || (condition.bits & 1) != 0)
+                    return TripEnd::Visible;
+                break;
+            case Put: put(s.offset, s.bytes, value(s.a)); break;
+            case Store:
+                if (!store(value(s.a), s.bytes, value(s.b))) return TripEnd::Visible;
+                break;
+            case Exit: {
+                const LoopValue condition = value(s.a);
+                if (!condition.known) return TripEnd::Unknown;
+                const bool flips = decisions_.size() == flipped;
+                decisions_.push_back({instructions_.empty() ? 0 : instructions_.back(), condition, 0});
+                open_ = true;
+                if (((condition.bits & 1) != 0) == flips) break;
+                *at = s.b.bits;
+                return TripEnd::Back;
+            }
+            default: temps_[s.temp] = computed(code, s);
+        }
+        if (too_many_) return TripEnd::Unknown;
+    }
+    const LoopValue next = value(code.next);
+    if (!next.known) return TripEnd::Unknown;
+    *at = next.bits;
+    return code.goes_on ? TripEnd::Back : TripEnd::Visible;
+}
+
+LoopRun::TripEnd LoopRun::trip(Address head, u32 flipped) {
+    decisions_.resize(0);
+    instructions_.resize(0);
+    open_ = false;
+    Address at = head;
+    do {
+        const LoopCode* const code = loop_code(guest_id_, at);
+        if (code == nullptr) return TripEnd::Unknown;
+        if (const TripEnd outcome = block(*code, &at, flipped); outcome != TripEnd::Back) return outcome;
+    } while (at != head);
+    if (open_) decisions_.back().next = head;
+    return TripEnd::Back;
+}
+
+LoopRun::TripEnd LoopRun::leave(Address* head) {
+    rt::Vector<Address> inside;
+    for (const Address instruction : instructions_) inside.push_back(instruction);
+    std::sort(inside.begin(), inside.end());
+    instructions_.resize(0);
+    while (std::binary_search(inside.begin(), inside.end(), *head)) {
+        const LoopCode* const code = loop_code(guest_id_, *head);
+        if (code == nullptr) return TripEnd::Unknown;
+        decisions_.resize(0);
+        open_ = false;
+        if (const TripEnd outcome = block(*code, head, kNone); outcome != TripEnd::Back) return outcome;
+    }
+    return TripEnd::Back;
+}
+
+void LoopRun::compare() {
+    for (Register& r : registers_) {
+        r.varies = r.bits != r.before;
+        r.before = r.bits;
+    }
+    stack_.for_each([](u64, StackWord& cell) {
+        cell.varies = cell.bits != cell.before;
+        cell.before = cell.bits;
+    });
+}
+
+bool LoopRun::is_like(const LoopRun& other) const {
+    for (u32 i = 0; i < kWords; ++i) {
+        const Register &mine = registers_[i], &theirs = other.registers_[i];
+        if (mine.bits != theirs.bits && !mine.varies && !theirs.varies) return false;
+    }
+    return stores_like(other) && other.stores_like(*this);
+}
+
+// Whether the stack is the same where this run stored.
+bool LoopRun::stores_like(const LoopRun& other) const {
+    bool alike = true;
+    auto& cells = const_cast<rt::HashMap<StackWord>&>(stack_);
+    auto& others = const_cast<rt::HashMap<StackWord>&>(other.stack_);
+    cells.for_each([&](u64 key, const StackWord& mine) {
+        const StackWord* const theirs = others.find(key);
+        if (mine.varies || (theirs != nullptr && theirs->varies)) return;
+        for (u32 i = 0; i < kWord; ++i) {
+            if (((mine.stored >> i) & 1) == 0) continue;
+            const bool both = theirs != nullptr && ((theirs->stored >> i) & 1) != 0;
+            const u64 byte =
+                both ? low_bits(theirs->bits >> (8 * i), 1) : *reinterpret_cast<const u8*>(key * kWord + i);
+            alike = alike && low_bits(mine.bits >> (8 * i), 1) == byte;
+        }
+    });
+    return alike;
+}
+
+}  // namespace memspy::instrument

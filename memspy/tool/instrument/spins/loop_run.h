@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A thread's code, followed from where the thread stands without running it: as it would go on if nobody else did
+// anything. Registers are copies; what it stores to its stack is kept apart. The run ends where others could see what the
+// thread does, or where it would depend on what is not known here.
+//
+// Each value knows which words of memory it depends on, of those that the run has loaded and not stored to, and whether
+// it depends on something that varies from one trip of the loop to the next.
+#pragma once
+
+#include "instrument/spins/loop_code.h"
+#include "rt/hash_map.h"
+
+namespace memspy::instrument {
+
+struct LoopValue {
+    bool known = false, varies = false;
+    u16 words = 0;  // a bit for each of LoopRun::words()
+    u64 bits = 0;
+};
+
+class LoopRun {
+public:
+    static constexpr u32 kMostWords = 16;
+    // The stack is [least, most).
+    LoopRun(u32 guest_id, Address stack_end);
+
+    enum class TripEnd : u8 { Back, Visible, Unknown, Long };
+    struct Decision {
+        Address instruction = 0;
+        LoopValue condition;
+        Address next = 0;  // the instruction that came behind it
+    };
+    // Follows the code until it is at `head` again. `flipped`: the number of the decision that goes the other way.
+    static constexpr u32 kNone = ~u32{0};
+    TripEnd trip(Address head, u32 flipped = kNone);
+    // Follows it from `head` on until it is at code that the last trip did not have: *head is there then.
+    TripEnd leave(Address* head);
+
+    // Compares registers and stack with those at the last call: what has changed varies from now on. Words that only
+    // varied by the first trip's surroundings do not, if it is called after the second.
+    void compare();
+    // The same state, but for what varies.
+    bool is_like(const LoopRun& other) const;
+    bool is_on_stack(Address a) const { return a >= stack_begin_ && a < stack_end_; }
+
+    const rt::Vector<Decision>& decisions() const { return decisions_; }  // of the last trip
+    const rt::Vector<Address>& instructions() const { return instructions_; }
+    const rt::Vector<Address>& words() const { return words_; }
+    LoopRun(const LoopRun& other);
+    LoopRun& operator=(const LoopRun&) = delete;
+
+private:
+    static constexpr u32 kWord = 8;
+    static constexpr u32 kWords = (sizeof(VexGuestArchState) + kWord - 1) / kWord;
+    // Longest trip, in instructions. Between looks at a word threads wait in loops that grow.
+    static constexpr u32 kMostInstructions = 4096;
+    struct StackWord {  // eight bytes of the stack that were stored to
+        u8 stored;
+        bool known, varies;
+        u16 words;
+        u64 bits, before;
+    };
+
+    LoopValue value(const LoopAtom& atom) const;
+    LoopValue get(i32 offset, u32 bytes) const;
+    void put(i32 offset, u32 bytes, const LoopValue& value);
+    LoopValue load(const LoopValue& at, u32 bytes);
+    bool store(const LoopValue& at, u32 bytes, const LoopValue& value);
+    LoopValue call(const LoopCode& code, const LoopStatement& s) const;
+    LoopValue computed(const LoopCode& code, const LoopStatement& s);
+    u16 number_of(Address word);
+    bool stores_like(const LoopRun& other) const;
+    TripEnd block(const LoopCode& code, Address* at, u32 flipped);
+
+    u32 guest_id_;
+    Address stack_begin_ = 0, stack_end_;
+    struct Register {
+        bool known, varies;
+        u16 words;
+        u64 bits, before;
+    } registers_[kWords];
+    rt::Vector<LoopValue> temps_;
+    rt::HashMap<StackWord> stack_;  // by address / 8
+    rt::Vector<Address> words_;
+    rt::Vector<Decision> decisions_;
+    rt::Vector<Address> instructions_;
+    bool open_ = false;  // the last decision has no instruction behind it yet
+    bool too_many_ = false;
+};
+
+}  // namespace memspy::instrument
