@@ -31,7 +31,7 @@ namespace names = fields::contention;
 
 constexpr char kAssumptions[] =
     "one core and one private, infinite cache per thread; one unit of time per instruction; accesses of all "
-    "threads ordered by virtual time; who comes to a lock that is held waits; a load that misses brings the "
+    "threads ordered by virtual time; a thread that needs a held lock waits; a load that misses brings the "
     "line for a store that follows it";
 
 // `Names`: the attributes' names for the element.

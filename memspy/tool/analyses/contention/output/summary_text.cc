@@ -363,7 +363,7 @@ void Layout::print_notes() {
         "of ");
     text.add("time, a miss or an invalidation ")
         .add_number(options_.coherence_latency)
-        .add(" more; who comes to a lock that is held ");
+        .add(" more; a thread that needs a held lock ");
     text.add("waits. Observed: the order in which Valgrind ran the threads, one at a time.");
     lines_.wrapped(text.c_str(), 2);
     if (marked_) {
