@@ -416,18 +416,28 @@ report_sources += memspy/report/xml_stream.cc
 # memspy-machine.
 machine_sources =
 machine_sources += memspy/machine/bandwidth.cc
+machine_sources += memspy/machine/cache_bounds.cc
+machine_sources += memspy/machine/cache_levels.cc
 machine_sources += memspy/machine/chase.cc
 machine_sources += memspy/machine/counter.cc
 machine_sources += memspy/machine/cpuid.cc
 machine_sources += memspy/machine/disk.cc
+machine_sources += memspy/machine/known_machines.cc
 machine_sources += memspy/machine/loggp.cc
 machine_sources += memspy/machine/main.cc
+machine_sources += memspy/machine/measured.cc
 machine_sources += memspy/machine/mpi_library.cc
 machine_sources += memspy/machine/network.cc
+machine_sources += memspy/machine/output.cc
+machine_sources += memspy/machine/page_classes.cc
+machine_sources += memspy/machine/page_sets.cc
 machine_sources += memspy/machine/peak.cc
 machine_sources += memspy/machine/rates.cc
 machine_sources += memspy/machine/search.cc
+machine_sources += memspy/machine/staircase.cc
 machine_sources += memspy/machine/system.cc
+machine_sources += memspy/machine/tlb_search.cc
+machine_sources += memspy/machine/walk_rounds.cc
 
 # Besides, where memspy-report is linked statically.
 static_sources =

@@ -32,4 +32,46 @@ std::vector<ReportedCache> caches_of_cpuid() {
     return caches;
 }
 
+#if defined(__x86_64__)
+// Leaf 0x18 has one buffer in each sub-leaf.
+static std::vector<ReportedTlb> tlbs_of_leaves() {
+    constexpr unsigned kLeaf = 0x18;
+    enum { kData = 1, kUnified = 3, kLoads = 4 };
+    std::vector<ReportedTlb> tlbs;
+    if (__get_cpuid_max(0, nullptr) < kLeaf) return tlbs;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    __cpuid_count(kLeaf, 0, a, b, c, d);
+    const unsigned last = a;
+    for (unsigned index = 0; index <= last && index < 16; ++index) {
+        __cpuid_count(kLeaf, index, a, b, c, d);
+        const unsigned type = d & 31;
+        const bool is_for_small = (b & 1) != 0;
+        if ((type != kData && type != kUnified && type != kLoads) || !is_for_small) continue;
+        tlbs.push_back({static_cast<int>(d >> 5 & 7), u64{b >> 16} * c});
+    }
+    return tlbs;
+}
+
+static std::vector<ReportedTlb> tlbs_of_amd() {
+    constexpr unsigned kFirst = 0x80000005, kSecond = 0x80000006;
+    std::vector<ReportedTlb> tlbs;
+    if (__get_cpuid_max(0x80000000, nullptr) < kSecond) return tlbs;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    __cpuid(kFirst, a, b, c, d);
+    if ((b >> 16 & 0xff) != 0) tlbs.push_back({1, b >> 16 & 0xff});
+    __cpuid(kSecond, a, b, c, d);
+    if ((b >> 28) != 0 && (b >> 16 & 0xfff) != 0) tlbs.push_back({2, b >> 16 & 0xfff});
+    return tlbs;
+}
+#endif
+
+std::vector<ReportedTlb> tlbs_of_cpuid() {
+#if defined(__x86_64__)
+    std::vector<ReportedTlb> tlbs = tlbs_of_leaves();
+    return tlbs.empty() ? tlbs_of_amd() : tlbs;
+#else
+    return {};
+#endif
+}
+
 }  // namespace memspy::machine
