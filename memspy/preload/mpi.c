@@ -10,7 +10,10 @@
 
 extern int sched_yield(void) __attribute__((weak));
 
-static void forget(W request) { VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_FORGET, request, 0, 0, 0, 0); }
+// `by_program`: it frees the request. Else nobody follows it any more.
+INLINE void forget(W request, int by_program) {
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_FORGET, request, by_program, 0, 0, 0);
+}
 
 static void gives_to(Call* call, W buffer, W count, W type, W to, W tag) {
     set_sent(call, bytes_of(call, count, type), to, tag);
@@ -246,7 +249,7 @@ enum { kMostAtOnce = 4096 };  // requests of one call that are followed
     }                                                                                                        \
     await(many, before, awaited);                                                                            \
     if (call.counts && (int)(amount) > kMostAtOnce)                                                          \
-        for (int i = 0; i < (int)(amount); ++i) forget(handle_at((const void*)requests, i));
+        for (int i = 0; i < (int)(amount); ++i) forget(handle_at((const void*)requests, i), 0);
 
 // The call's statuses, for an error that it finds. All are set then.
 static void keep_statuses(int many, W statuses) {
@@ -330,6 +333,17 @@ WRAP(Request_get_status, WWW, (W request, W flag, W status), (request, flag, sta
 WRAP(Cancel, W, (W request), (request), 0, NOTHING, NOTHING)
 WRAP(Buffer_detach, WW, (W buffer, W bytes), (buffer, bytes), 0, NOTHING, NOTHING)
 
+W WRAPPER(Request_free)(W request);
+W WRAPPER(Request_free)(W request) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    find_library();
+    if (library.found == 1) forget(handle_at((const void*)request, 0), 1);
+    CALL_FN_W_W(result, original, request);
+    return result;
+}
+
 // --- the world
 
 extern void _exit(int) __attribute__((weak));
@@ -409,7 +423,8 @@ INLINE void look_for_messages(void) {
     char status[kMostStatus * 2];
     find_library();
     for (int i = 0, found = 0; library.found == 1 && i < kLooks && !found; ++i) {
-        if (library.iprobe(library.any_source, library.any_tag, library.comm_world, &found, status) != 0) return;
+        if (library.iprobe(library.any_source, library.any_tag, library.comm_world, &found, status) != 0)
+            return;
         const int* const source = (const int*)(status + library.source_in_status);
         if (found) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_UNRECEIVED, source[0], source[1], 0, 0, 0);
     }
@@ -446,155 +461,3 @@ W WRAPPER(Finalize)(void) {
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_HAS_ENDED, 0, 0, 0, 0, 0);
     return result;
 }
-// MPICH's launcher kills all processes as soon as one aborts, before that one writes its profile at its end.
-static inline void may_be_killed(int rarely) {
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MAY_BE_KILLED, rarely, 0, 0, 0, 0);
-}
-W WRAPPER(Abort)(W comm, W code);
-W WRAPPER(Abort)(W comm, W code) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    may_be_killed(0);
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, 0, 0, 0, 0, 0);
-    CALL_FN_W_WW(result, original, comm, code);
-    return result;
-}
-// The library's own functions through which each error goes, whatever handler the program has. The default
-// handler ends the program, so a report after the call would be too late.
-#define INSIDE(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, name)
-static int is_truncation(int code) { return (code & library.error_class_mask) == library.error_truncate; }
-// A question of the wrappers' own to the library had an error: they go on without an answer, and the program's call finds
-// the same one.
-static int is_own_question(void) {
-    find_library();
-    return library.found == 1 && VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_OWN_QUESTION, 0, 0, 0, 0, 0) != 0;
-}
-// What the library calls an error of that class, in the stack of the program's call. Its details have addresses.
-static inline __attribute__((always_inline)) void tell_error(W code) {
-    enum { kMostText = 1024 };
-    char text[kMostText] = "failed: ";
-    int length = 0, end = 0;
-    while (text[end] != '\0') ++end;
-    if (library.error_string((int)code & library.error_class_mask, text + end, &length) != 0) return;
-    for (int i = 0; text[i] != '\0'; ++i)
-        if (text[i] == '\n') text[i] = ' ';
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, text, 0, 0, 0, 0);
-}
-static inline __attribute__((always_inline)) void note_error(W code, int ends_program) {
-    find_library();
-    if (library.found != 1) return;
-    int is_truncated = is_truncation((int)code);
-    // A call for several requests says that the errors are in their statuses.
-    MpiStatuses all = {0, 0};
-    if (((int)code & library.error_class_mask) == library.error_in_status)
-        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STATUSES, &all, 0, 0, 0, 0);
-    for (int i = 0; i < all.count; ++i)
-        is_truncated |= is_truncation(*(const int*)(all.statuses + (W)i * library.status_bytes +
-                                                    (W)library.source_in_status + 2 * sizeof(int)));
-    if (is_truncated) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_TRUNCATED, 0, 0, 0, 0, 0);
-    if (!is_truncated && ends_program) tell_error(code);
-    if (!library.is_ompi) may_be_killed(1);  // the handler may be one that aborts
-}
-W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message);
-W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    if (is_own_question()) return code;
-    note_error(code, handler == 0 || handler == library.errors_fatal || handler == library.errors_abort);
-    CALL_FN_W_5W(result, original, handler, object, kind, code, message);
-    return result;
-}
-// MPICH's own structure of a communicator begins with its handle; of errors without one the world's handler hears.
-static int is_fatal_in(W comm) {
-    W handler = 0;
-    const W named = comm == 0 ? library.comm_world : (W) * (const unsigned*)comm;
-    if (library.found != 1 || library.comm_errhandler(named, &handler) != 0) return 0;
-    return handle(handler) == library.errors_fatal || handle(handler) == library.errors_abort;
-}
-W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code);
-W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    if (is_own_question()) return code;
-    note_error(code, is_fatal_in(comm));
-    CALL_FN_W_WWW(result, original, comm, function, code);
-    return result;
-}
-W WRAPPER(Request_free)(W request);
-W WRAPPER(Request_free)(W request) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    find_library();
-    if (library.found == 1) forget(handle_at((const void*)request, 0));
-    CALL_FN_W_W(result, original, request);
-    return result;
-}
-// Communicators are known from the moment at which they are made, which has the same order in all of their
-// ranks.
-INLINE void made(W comm, const char* maker) {
-    const W known = handle_at((const void*)comm, 0);
-    if (known == library.null_comm) return;
-    note_made(kMpiComm, comm, maker);
-    if (VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_COMM_MADE, known, 0, 0, 0, 0) != 0)
-        describe(kMpi_Barrier, known);
-}
-#define MAKES(name, words, parameters, arguments)                                                            \
-    WRAP(name, words, parameters, arguments, comm, NOTHING, if ((int)result == 0) made(new_comm, "MPI_" #name))
-MAKES(Comm_dup, WW, (W comm, W new_comm), (comm, new_comm))
-MAKES(Comm_dup_with_info, WWW, (W comm, W info, W new_comm), (comm, info, new_comm))
-MAKES(Comm_split, WWWW, (W comm, W colour, W key, W new_comm), (comm, colour, key, new_comm))
-MAKES(Comm_split_type, 5W, (W comm, W kind, W key, W info, W new_comm), (comm, kind, key, info, new_comm))
-MAKES(Comm_create, WWW, (W comm, W group, W new_comm), (comm, group, new_comm))
-MAKES(Comm_create_group, WWWW, (W comm, W group, W tag, W new_comm), (comm, group, tag, new_comm))
-MAKES(Cart_create, 6W, (W comm, W dimensions, W sizes, W periods, W reorder, W new_comm),
-      (comm, dimensions, sizes, periods, reorder, new_comm))
-MAKES(Cart_sub, WWW, (W comm, W remain, W new_comm), (comm, remain, new_comm))
-MAKES(Graph_create, 6W, (W comm, W nodes, W index, W edges, W reorder, W new_comm),
-      (comm, nodes, index, edges, reorder, new_comm))
-MAKES(Dist_graph_create, 9W,
-      (W comm, W count, W sources, W degrees, W targets, W weights, W info, W reorder, W new_comm),
-      (comm, count, sources, degrees, targets, weights, info, reorder, new_comm))
-MAKES(Dist_graph_create_adjacent, 10W,
-      (W comm, W in, W sources, W in_weights, W out, W targets, W out_weights, W info, W reorder, W new_comm),
-      (comm, in, sources, in_weights, out, targets, out_weights, info, reorder, new_comm))
-MAKES(Intercomm_create, 6W, (W comm, W leader, W peers, W remote, W tag, W new_comm),
-      (comm, leader, peers, remote, tag, new_comm))
-MAKES(Comm_spawn, 8W, (W command, W words, W processes, W info, W root, W comm, W new_comm, W errors),
-      (command, words, processes, info, root, comm, new_comm, errors))
-MAKES(Comm_spawn_multiple, 9W,
-      (W count, W commands, W words, W processes, W infos, W root, W comm, W new_comm, W errors),
-      (count, commands, words, processes, infos, root, comm, new_comm, errors))
-MAKES(Comm_accept, 5W, (W port, W info, W root, W comm, W new_comm), (port, info, root, comm, new_comm))
-MAKES(Comm_connect, 5W, (W port, W info, W root, W comm, W new_comm), (port, info, root, comm, new_comm))
-// The new one cannot be asked before the request is complete.
-WRAP(Comm_idup, WWW, (W comm, W new_comm, W request), (comm, new_comm, request), comm, NOTHING, NOTHING)
-WRAP(Comm_idup_with_info, WWWW, (W comm, W info, W new_comm, W request), (comm, info, new_comm, request),
-     comm, NOTHING, NOTHING)
-#define MAKES_OF_GROUPS(name, words, parameters, arguments)                                                  \
-    WRAP(name, words, parameters, arguments, 0, NOTHING, if ((int)result == 0) made(new_comm, "MPI_" #name))
-MAKES_OF_GROUPS(Comm_create_from_group, 5W, (W group, W tag, W info, W handler, W new_comm),
-                (group, tag, info, handler, new_comm))
-MAKES_OF_GROUPS(Intercomm_create_from_groups, 8W,
-                (W own, W leader, W remote, W remote_leader, W tag, W info, W handler, W new_comm),
-                (own, leader, remote, remote_leader, tag, info, handler, new_comm))
-MAKES(Intercomm_merge, WWW, (W comm, W high, W new_comm), (comm, high, new_comm))
-W WRAPPER(Comm_set_name)(W comm, W name);
-W WRAPPER(Comm_set_name)(W comm, W name) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    find_library();
-    if (library.found == 1)
-        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMM_NAME, handle(comm), name, 0, 0, 0);
-    CALL_FN_W_WW(result, original, comm, name);
-    return result;
-}
-
-// The handle may be used again for another one.
-#define GOES(name) WRAP_AS(name, kMpi_##name, gone(object); note_freed(kMpiComm, object), W, (W object), (object), 0, NOTHING, NOTHING)
-GOES(Comm_free)
-GOES(Comm_disconnect)

@@ -210,8 +210,9 @@ COLLECTIVE(Bcast, Ibcast, 5W, (W buffer, W count, W type, W root, W comm), (buff
 COLLECTIVE(Scatter, Iscatter, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
            const Part part = part_in(comm, root);
            call.facts.root = (int)root;
-           set_agreed(&call, part.is_root ? count : in_count, part.is_root ? type : in_type); SET_BOTH(part.is_root ? bytes_for_each(&call, count, type, comm) : 0,
-                                                 part.has_block ? bytes_of(&call, in_count, in_type) : 0);
+           set_agreed(&call, part.is_root ? count : in_count, part.is_root ? type : in_type);
+           SET_BOTH(part.is_root ? bytes_for_each(&call, count, type, comm) : 0,
+                    part.has_block ? bytes_of(&call, in_count, in_type) : 0);
            if (part.is_root) gives_each(&call, comm, out, count, type);
            if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type);
            share_with_root(&call, comm, root, 1, side_of_same(&call, out, count, type),
@@ -251,8 +252,8 @@ COLLECTIVE(Gatherv, Igatherv, 9W, (GATHERV_PARAMETERS), (GATHERV_ARGUMENTS),
 
 COLLECTIVE(Reduce, Ireduce, 7W, (W out, W in, W count, W type, W op, W root, W comm),
            (out, in, count, type, op, root, comm), const W bytes = bytes_of(&call, count, type);
-           const Part part = part_in(comm, root); call.facts.root = (int)root; set_agreed(&call, count, type); set_op(&call, op);
-           SET_BOTH(part.has_block ? bytes : 0, part.is_root ? bytes : 0);
+           const Part part = part_in(comm, root); call.facts.root = (int)root; set_agreed(&call, count, type);
+           set_op(&call, op); SET_BOTH(part.has_block ? bytes : 0, part.is_root ? bytes : 0);
            reduces(&call, out, in, part.has_block ? count_of(&call, count) : 0,
                    part.is_root ? count_of(&call, count) : 0, type);
            share_with_root(&call, comm, root, 0, side_of_same(&call, in, count, type),
@@ -260,8 +261,8 @@ COLLECTIVE(Reduce, Ireduce, 7W, (W out, W in, W count, W type, W op, W root, W c
 #define REDUCES_TO_ALL(name, i_name, gets_result)                                                            \
     COLLECTIVE(name, i_name, 6W, (W out, W in, W count, W type, W op, W comm),                               \
                (out, in, count, type, op, comm), const W bytes = bytes_of(&call, count, type);               \
-               SET_BOTH(bytes, bytes); set_agreed(&call, count, type); set_op(&call, op); reduces(&call, out, in, count_of(&call, count),                       \
-                                               gets_result ? count_of(&call, count) : 0, type);              \
+               SET_BOTH(bytes, bytes); set_agreed(&call, count, type); set_op(&call, op); reduces(           \
+                   &call, out, in, count_of(&call, count), gets_result ? count_of(&call, count) : 0, type);  \
                share_alike(&call, comm, count_of(&call, count), type))
 REDUCES_TO_ALL(Allreduce, Iallreduce, 1)
 REDUCES_TO_ALL(Scan, Iscan, 1)
@@ -271,12 +272,13 @@ REDUCES_TO_ALL(Exscan, Iexscan, !is_rank(comm, 0))
 #define ALL_ARGUMENTS out, count, type, in, in_count, in_type, comm
 COLLECTIVE(Alltoall, Ialltoall, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS),
            const W received = bytes_for_each(&call, in_count, in_type, comm);
-           set_agreed(&call, in_count, in_type); SET_BOTH(out == library.in_place ? received : bytes_for_each(&call, count, type, comm), received);
+           set_agreed(&call, in_count, in_type);
+           SET_BOTH(out == library.in_place ? received : bytes_for_each(&call, count, type, comm), received);
            gives_each(&call, comm, out, count, type); takes_each(&call, comm, out, in, in_count, in_type);
            share_around(&call, comm, side_of_same(&call, out, count, type),
                         side_of_same(&call, in, in_count, in_type)))
-COLLECTIVE(Allgather, Iallgather, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS),
-           set_agreed(&call, in_count, in_type); SET_BOTH(out == library.in_place ? bytes_of(&call, in_count, in_type)
+COLLECTIVE(Allgather, Iallgather, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS), set_agreed(&call, in_count, in_type);
+           SET_BOTH(out == library.in_place ? bytes_of(&call, in_count, in_type)
                                             : bytes_of(&call, count, type),
                     bytes_for_each(&call, in_count, in_type, comm));
            gives(&call, "sendbuf", out, count, type);
@@ -321,7 +323,8 @@ COLLECTIVE(Reduce_scatter, Ireduce_scatter, 6W, (W out, W in, W counts, W type, 
            reduces(&call, out, in, all, mine, type); share_alike(&call, comm, all, type))
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, (W out, W in, W count, W type, W op, W comm),
            (out, in, count, type, op, comm), const long mine = count_of(&call, count);
-           set_agreed(&call, count, type); set_op(&call, op); SET_BOTH(bytes_of(&call, count, type) * (W)size_of(comm), bytes_of(&call, count, type));
+           set_agreed(&call, count, type); set_op(&call, op);
+           SET_BOTH(bytes_of(&call, count, type) * (W)size_of(comm), bytes_of(&call, count, type));
            reduces(&call, out, in, mine* size_of(comm), mine, type);
            share_alike(&call, comm, mine* size_of(comm), type))
 

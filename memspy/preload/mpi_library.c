@@ -20,6 +20,23 @@ static void* find_symbol(const char* name) {
     return found;
 }
 
+// A program that is not position independent has copies of them. So they are found by their symbols, as the program
+// finds them: two ranks' addresses, or distances, say nothing.
+static void find_operations(void) {
+    static const char* const kNames[kPredefinedOperations] = {"max",    "min",    "sum",     "prod", "land",
+                                                              "band",   "lor",    "bor",     "lxor", "bxor",
+                                                              "maxloc", "minloc", "replace", "no_op"};
+    char name[32] = "ompi_mpi_op_";
+    enum { kPrefix = 12 };
+    for (int i = 0; i < kPredefinedOperations; ++i) {
+        const char* from = kNames[i];
+        char* to = name + kPrefix;
+        while ((*to++ = *from++) != '\0') {
+        }
+        library.operations[i] = (W)find_symbol(name);
+    }
+}
+
 void find_library(void) {
     if (library.found != 0 || dlsym == 0 || dlopen == 0) return;
     library.found = 1;
@@ -32,7 +49,8 @@ void find_library(void) {
         library.null_request = (W)find_symbol("ompi_request_null");
         library.ignore_status = library.ignore_statuses = 0;
         library.in_place = 1;
-        library.no_op = (W)find_symbol("ompi_mpi_op_no_op");
+        find_operations();
+        library.no_op = library.operations[kPredefinedOperations - 1];
         library.no_process = -2;
         library.errors_fatal = (W)find_symbol("ompi_mpi_errors_are_fatal");
         library.errors_abort = (W)find_symbol("ompi_mpi_errors_abort");
@@ -43,6 +61,7 @@ void find_library(void) {
         library.error_class_mask = ~0;
         library.first_combiner = 0;
         library.order_c = 0;
+        library.lock_exclusive = 1;
         library.cyclic = 1;
         library.not_distributed = 2;
         library.default_block = -1;
@@ -69,6 +88,7 @@ void find_library(void) {
         library.error_class_mask = 0x7f;
         library.first_combiner = 1;
         library.order_c = 56;
+        library.lock_exclusive = 234;
         library.cyclic = 122;
         library.not_distributed = 123;
         library.default_block = -49767;
@@ -115,6 +135,7 @@ void find_library(void) {
     FIND(iprobe, "PMPI_Iprobe");
     FIND(error_string, "PMPI_Error_string");
     FIND(comm_errhandler, "PMPI_Comm_get_errhandler");
+    FIND(win_errhandler, "PMPI_Win_get_errhandler");
     FIND(topology, "PMPI_Topo_test");
     FIND(cart_dimensions, "PMPI_Cartdim_get");
     FIND(cart_shift, "PMPI_Cart_shift");

@@ -11,14 +11,18 @@
 
 typedef unsigned long W;
 
+enum { kPredefinedOperations = 14 };
+
 typedef struct {
     int found; /* 1: it has all of these, -1: it has not */
     int is_ompi;
     W comm_world, null_comm, byte_type, null_request, ignore_status, ignore_statuses, in_place, no_op;
+    W operations[kPredefinedOperations];       /* Open MPI's, in one order in all ranks */
     int no_process, root, any_source, any_tag; /* MPI_PROC_NULL, MPI_ROOT, MPI_ANY_SOURCE, MPI_ANY_TAG */
     int error_truncate, error_in_status, error_class_mask;
     int first_combiner; /* MPI_COMBINER_NAMED; the others follow in the same order */
     int order_c;
+    int lock_exclusive;
     int cyclic, not_distributed, default_block; /* MPI_DISTRIBUTE_CYCLIC, _NONE, _DFLT_DARG */
     int cart, graph, dist_graph;                /* what topology() gives */
     unsigned long status_bytes;
@@ -56,6 +60,7 @@ typedef struct {
     int (*test)(W*, int*, void*);
     int (*error_string)(int, char*, int*);
     int (*comm_errhandler)(W, W*);
+    int (*win_errhandler)(W, W*);
     W errors_fatal, errors_abort; /* MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT */
     int (*iprobe)(int, int, W, int*, void*);
     void *ssend[2], *issend[2], *ssend_init[2]; /* with int, and with large counts, or null */

@@ -30,18 +30,32 @@ static int inside = 0; /* such functions; a thread that meets another one's lose
     }
 
 MAKER(kMpiType, Type_contiguous, WWW, (W count, W type, W made), (count, type, made))
-MAKER(kMpiType, Type_vector, 5W, (W count, W length, W stride, W type, W made), (count, length, stride, type, made))
-MAKER(kMpiType, Type_hvector, 5W, (W count, W length, W stride, W type, W made), (count, length, stride, type, made))
-MAKER(kMpiType, Type_create_hvector, 5W, (W count, W length, W stride, W type, W made), (count, length, stride, type, made))
-MAKER(kMpiType, Type_indexed, 5W, (W count, W lengths, W offsets, W type, W made), (count, lengths, offsets, type, made))
-MAKER(kMpiType, Type_hindexed, 5W, (W count, W lengths, W offsets, W type, W made), (count, lengths, offsets, type, made))
-MAKER(kMpiType, Type_create_hindexed, 5W, (W count, W lengths, W offsets, W type, W made), (count, lengths, offsets, type, made))
-MAKER(kMpiType, Type_create_indexed_block, 5W, (W count, W length, W offsets, W type, W made), (count, length, offsets, type, made))
-MAKER(kMpiType, Type_create_hindexed_block, 5W, (W count, W length, W offsets, W type, W made), (count, length, offsets, type, made))
-MAKER(kMpiType, Type_struct, 5W, (W count, W lengths, W offsets, W types, W made), (count, lengths, offsets, types, made))
-MAKER(kMpiType, Type_create_struct, 5W, (W count, W lengths, W offsets, W types, W made), (count, lengths, offsets, types, made))
-MAKER(kMpiType, Type_create_subarray, 7W, (W dimensions, W sizes, W parts, W starts, W order, W type, W made), (dimensions, sizes, parts, starts, order, type, made))
-MAKER(kMpiType, Type_create_darray, 10W, (W size, W rank, W dimensions, W sizes, W distributions, W arguments_of, W processes, W order, W type, W made), (size, rank, dimensions, sizes, distributions, arguments_of, processes, order, type, made))
+MAKER(kMpiType, Type_vector, 5W, (W count, W length, W stride, W type, W made),
+      (count, length, stride, type, made))
+MAKER(kMpiType, Type_hvector, 5W, (W count, W length, W stride, W type, W made),
+      (count, length, stride, type, made))
+MAKER(kMpiType, Type_create_hvector, 5W, (W count, W length, W stride, W type, W made),
+      (count, length, stride, type, made))
+MAKER(kMpiType, Type_indexed, 5W, (W count, W lengths, W offsets, W type, W made),
+      (count, lengths, offsets, type, made))
+MAKER(kMpiType, Type_hindexed, 5W, (W count, W lengths, W offsets, W type, W made),
+      (count, lengths, offsets, type, made))
+MAKER(kMpiType, Type_create_hindexed, 5W, (W count, W lengths, W offsets, W type, W made),
+      (count, lengths, offsets, type, made))
+MAKER(kMpiType, Type_create_indexed_block, 5W, (W count, W length, W offsets, W type, W made),
+      (count, length, offsets, type, made))
+MAKER(kMpiType, Type_create_hindexed_block, 5W, (W count, W length, W offsets, W type, W made),
+      (count, length, offsets, type, made))
+MAKER(kMpiType, Type_struct, 5W, (W count, W lengths, W offsets, W types, W made),
+      (count, lengths, offsets, types, made))
+MAKER(kMpiType, Type_create_struct, 5W, (W count, W lengths, W offsets, W types, W made),
+      (count, lengths, offsets, types, made))
+MAKER(kMpiType, Type_create_subarray, 7W, (W dimensions, W sizes, W parts, W starts, W order, W type, W made),
+      (dimensions, sizes, parts, starts, order, type, made))
+MAKER(kMpiType, Type_create_darray, 10W,
+      (W size, W rank, W dimensions, W sizes, W distributions, W arguments_of, W processes, W order, W type,
+       W made),
+      (size, rank, dimensions, sizes, distributions, arguments_of, processes, order, type, made))
 MAKER(kMpiType, Type_create_resized, WWWW, (W type, W low, W extent, W made), (type, low, extent, made))
 MAKER(kMpiType, Type_dup, WW, (W type, W made), (type, made))
 MAKER(kMpiGroup, Comm_group, WW, (W comm, W made), (comm, made))

@@ -20,6 +20,16 @@ static void gives_operand(const Call* call, const char* parameter, W buffer, W c
                           W op) {
     if (!is_nobody(target) && handle(op) != library.no_op) gives(call, parameter, buffer, count, type);
 }
+// Where the target's window is used, for comparison with what other ranks do there.
+static void aims_at(Call* call, W offset, W count, W type, W target) {
+    if (!call->checks || is_nobody(target)) return;
+    call->facts.target_offset = (long)offset;
+    tell_buffer("target", kMpiAtTarget, 0, count_of(call, count), type);
+}
+static void combines_at(Call* call, W offset, W count, W type, W target, W op) {
+    set_op(call, op);
+    aims_at(call, offset, count, type, target);
+}
 static void set_window(Call* call, W result, W win) {
     call->facts.failed = (int)result != 0;
     if (call->checks) call->facts.window = handle(win);
@@ -30,18 +40,24 @@ static void set_window(Call* call, W result, W win) {
 #define ACCUMULATE_PARAMETERS                                                                                \
     W address, W count, W type, W target, W offset, W in_count, W in_type, W op, W win
 #define ACCUMULATE_ARGUMENTS address, count, type, target, offset, in_count, in_type, op, win
-WRAP_COUNTS(Put, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win, puts_to(&call, address, count, type, target),
-            set_window(&call, result, win))
+WRAP_COUNTS(Put, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win,
+            aims_at(&call, offset, in_count, in_type, target);
+            puts_to(&call, address, count, type, target), set_window(&call, result, win))
 WRAP_COUNTS(Get, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win,
+            aims_at(&call, offset, in_count, in_type, target);
             gets_from(&call, "origin_addr", address, count, type, target), set_window(&call, result, win))
 WRAP_COUNTS(Accumulate, 9W, (ACCUMULATE_PARAMETERS), (ACCUMULATE_ARGUMENTS), win,
+            combines_at(&call, offset, in_count, in_type, target, op);
             puts_to(&call, address, count, type, target), set_window(&call, result, win))
 WRAP_COUNTS(Rput, 9W, (RMA_PARAMETERS, W request), (RMA_ARGUMENTS, request), win,
+            aims_at(&call, offset, in_count, in_type, target);
             puts_to(&call, address, count, type, target), set_request(&call, result, request))
 WRAP_COUNTS(Rget, 9W, (RMA_PARAMETERS, W request), (RMA_ARGUMENTS, request), win,
+            aims_at(&call, offset, in_count, in_type, target);
             gets_from(&call, "origin_addr", address, count, type, target),
             set_request(&call, result, request))
 WRAP_COUNTS(Raccumulate, 10W, (ACCUMULATE_PARAMETERS, W request), (ACCUMULATE_ARGUMENTS, request), win,
+            combines_at(&call, offset, in_count, in_type, target, op);
             puts_to(&call, address, count, type, target), set_request(&call, result, request))
 #define FETCH_PARAMETERS                                                                                     \
     W address, W count, W type, W result_address, W result_count, W result_type, W target, W offset,         \
@@ -50,6 +66,7 @@ WRAP_COUNTS(Raccumulate, 10W, (ACCUMULATE_PARAMETERS, W request), (ACCUMULATE_AR
     address, count, type, result_address, result_count, result_type, target, offset, in_count, in_type, op,  \
         win
 #define FETCHES                                                                                              \
+    combines_at(&call, offset, in_count, in_type, target, op);                                               \
     gets_from(&call, "result_addr", result_address, result_count, result_type, target);                      \
     gives_operand(&call, "origin_addr", address, count, type, target, op)
 WRAP_COUNTS(Get_accumulate, 12W, (FETCH_PARAMETERS), (FETCH_ARGUMENTS), win, FETCHES,
@@ -58,10 +75,12 @@ WRAP_COUNTS(Rget_accumulate, 13W, (FETCH_PARAMETERS, W request), (FETCH_ARGUMENT
             set_request(&call, result, request))
 WRAP(Fetch_and_op, 7W, (W address, W result_address, W type, W target, W offset, W op, W win),
      (address, result_address, type, target, offset, op, win), win,
+     combines_at(&call, offset, 1, type, target, op);
      gets_from(&call, "result_addr", result_address, 1, type, target);
      gives_operand(&call, "origin_addr", address, 1, type, target, op), set_window(&call, result, win))
 WRAP(Compare_and_swap, 7W, (W address, W expected, W result_address, W type, W target, W offset, W win),
      (address, expected, result_address, type, target, offset, win), win,
+     aims_at(&call, offset, 1, type, target);
      gets_from(&call, "result_addr", result_address, 1, type, target);
      gives_operand(&call, "origin_addr", address, 1, type, target, 0);
      gives_operand(&call, "compare_addr", expected, 1, type, target, 0), set_window(&call, result, win))
@@ -72,7 +91,8 @@ WRAP(Compare_and_swap, 7W, (W address, W expected, W result_address, W type, W t
     WRAP(name, words, parameters, arguments, win, call.facts.awaits = (int)(rank),                           \
          synchronised(&call, result, win, (int)(rank)))
 WRAP(Win_lock, WWWW, (W type, W rank, W assertions, W win), (type, rank, assertions, win), win,
-     call.facts.awaits = peer_of(rank), NOTHING)
+     call.facts.awaits = peer_of(rank);
+     call.facts.is_exclusive = (int)type == library.lock_exclusive, NOTHING)
 OPENS(Win_lock_all, WW, (W assertions, W win), (assertions, win))
 OPENS(Win_start, WWW, (W group, W assertions, W win), (group, assertions, win))
 OPENS(Win_post, WWW, (W group, W assertions, W win), (group, assertions, win))
@@ -88,11 +108,22 @@ CLOSES(Win_flush_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_flush_local_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_complete, W, (W win), (win), kMpiNobody)
 
+INLINE void window_made(W result, W win, W unit, W base, W bytes, const char* maker) {
+    if ((int)result != 0) return;
+    const MpiWindowFacts facts = {handle_at((const void*)win, 0), (W)(int)unit, base, bytes};
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_WINDOW, &facts, 0, 0, 0, 0);
+    // Now, since all ranks make their windows in the same order.
+    describe(kMpi_Put, facts.handle);
+    note_made(kMpiWindow, win, maker);
+}
 WRAP(Win_create, 6W, (W base, W bytes, W unit, W info, W comm, W win), (base, bytes, unit, info, comm, win),
-     comm, NOTHING, if ((int)result == 0) note_made(kMpiWindow, win, "MPI_Win_create"))
+     comm, NOTHING, window_made(result, win, unit, base, bytes, "MPI_Win_create"))
 WRAP(Win_allocate, 6W, (W bytes, W unit, W info, W comm, W base, W win), (bytes, unit, info, comm, base, win),
-     comm, NOTHING, if ((int)result == 0) note_made(kMpiWindow, win, "MPI_Win_allocate"))
+     comm, NOTHING, window_made(result, win, unit, *(const W*)base, bytes, "MPI_Win_allocate"))
 WRAP(Win_allocate_shared, 6W, (W bytes, W unit, W info, W comm, W base, W win),
-     (bytes, unit, info, comm, base, win), comm, NOTHING, if ((int)result == 0) note_made(kMpiWindow, win, "MPI_Win_allocate_shared"))
-WRAP(Win_create_dynamic, WWW, (W info, W comm, W win), (info, comm, win), comm, NOTHING, if ((int)result == 0) note_made(kMpiWindow, win, "MPI_Win_create_dynamic"))
-WRAP_AS(Win_free, kMpi_Win_free, gone(object); note_freed(kMpiWindow, object), W, (W object), (object), 0, NOTHING, NOTHING)
+     (bytes, unit, info, comm, base, win), comm, NOTHING,
+     window_made(result, win, unit, 0, 0, "MPI_Win_allocate_shared"))
+WRAP(Win_create_dynamic, WWW, (W info, W comm, W win), (info, comm, win), comm, NOTHING,
+     window_made(result, win, 1, 0, 0, "MPI_Win_create_dynamic"))
+WRAP_AS(Win_free, kMpi_Win_free, gone(object);
+        note_freed(kMpiWindow, object), W, (W object), (object), 0, NOTHING, NOTHING)

@@ -47,7 +47,7 @@ void describe(unsigned call, W comm) {
     if (world != 0 && size > 0) {
         const int is_listed = size <= kMostRanks && own_size <= kMostRanks;
         int ranks[is_listed ? size : 1], own_ranks[is_listed ? own_size + 1 : 1];
-        MpiCommFacts facts = {handle(comm), name, 0, size, 0, own_size};
+        MpiCommFacts facts = {handle(comm), name, 0, size, 0, own_size, is_one_sided(call)};
         if (is_listed && find_ranks(group, world, size, ranks) &&
             (!between || find_ranks(own, world, own_size, own_ranks))) {
             facts.world_ranks = ranks;

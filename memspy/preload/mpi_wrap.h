@@ -105,12 +105,10 @@ static inline void set_agreed(Call* call, W count, W type) {
     call->facts.agreed = types_of((W)count_of(call, count), type);
 }
 static inline void set_op(Call* call, W op) {
-    enum { kMostAway = 1 << 20, kMpichPredefined = 0x58 };
-    const long from_known = (long)(op - library.no_op);  // Open MPI's operations are variables of one library
-    if (library.is_ompi)
-        call->facts.op = from_known < kMostAway && from_known > -kMostAway ? (W)(from_known + kMostAway) : 0;
-    else
-        call->facts.op = handle(op) >> 24 == kMpichPredefined ? handle(op) : 0;
+    enum { kMpichPredefined = 0x58 };
+    if (!library.is_ompi) call->facts.op = handle(op) >> 24 == kMpichPredefined ? handle(op) : 0;
+    for (int i = 0; library.is_ompi && i < kPredefinedOperations; ++i)
+        if (op == library.operations[i]) call->facts.op = (W)i + 1;
 }
 static inline void set_sent(Call* call, W bytes, W peer, W tag) {
     if (is_nobody(peer)) return;
@@ -141,7 +139,7 @@ INLINE void note_freed(MpiObjectKind kind, W object) {
     if (library.found == 1) note_made(kind, object, 0);
 }
 /* A communicator or window is about to be freed. */
-static inline void gone(W object) {
+INLINE void gone(W object) {
     find_library();
     if (library.found == 1)
         VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMM_GONE, handle_at((const void*)object, 0), 0, 0, 0,

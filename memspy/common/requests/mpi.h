@@ -24,7 +24,12 @@ enum {
 };
 
 /* A piece of a buffer that the call is about to use, without holes. */
-enum { kMpiReads = 1, kMpiWrites = 2, kMpiNoValues = 4 /* its bytes need not be defined */ };
+enum {
+    kMpiReads = 1,
+    kMpiWrites = 2,
+    kMpiNoValues = 4, /* its bytes need not be defined */
+    kMpiAtTarget = 8  /* of another rank's window; the address counts from `target_offset` */
+};
 typedef struct {
     unsigned long address, bytes;
     const char* parameter; /* "buf", static storage */
@@ -67,6 +72,8 @@ typedef struct {
     int agrees;            /* `agreed` is known */
     MpiTypes agreed;       /* what all ranks of a collective operation must name alike */
     unsigned long op;      /* a predefined operation, the same number in all ranks; 0: none */
+    long target_offset;    /* of a one-sided operation, in the window's units */
+    int is_exclusive;      /* of a lock */
 } MpiCallFacts;
 
 /* What this rank gives to another one, or takes from it, in the collective operation that it is about to begin. */
@@ -114,6 +121,13 @@ typedef struct {
     const char* maker; /* the function that made it, static storage; 0: it is freed */
 } MpiObject;
 
+/* A window that the collective call has just made. */
+typedef struct {
+    unsigned long handle;
+    unsigned long unit;        /* bytes by which offsets in this rank's part count */
+    unsigned long base, bytes; /* of this part; 0: not known */
+} MpiWindowFacts;
+
 /* A letter of type_matching.h: to `rank`, or from it. */
 typedef struct {
     int rank;
@@ -134,7 +148,8 @@ typedef struct {
     const int* world_ranks;
     int size;
     const int* own_ranks;
-    int own_size; /* 0: not between groups */
+    int own_size;  /* 0: not between groups */
+    int is_window; /* they are numbered apart */
 } MpiCommFacts;
 
 #endif

@@ -63,7 +63,7 @@ constexpr RuleHelp kHelp[] = {
      "Set the whole buffer before it is sent; check count, type and displacements against its size."},
     {"MpiBufferInUse", "A buffer is changed or used again while a non-blocking call of MPI still owns it.",
      "Leave the buffer alone until MPI_Wait or MPI_Test has completed the request, or use another one."},
-    {"MpiRequest", "A request was begun and never completed.",
+    {"MpiRequest", "A request was begun and never completed, or started or freed before it had completed.",
      "Complete each request by MPI_Wait, MPI_Test or their kin. The further stack is the call that began "
      "it."},
     {"MpiTruncation", "A message is longer than the buffer of the receive that it matches.",
@@ -90,8 +90,11 @@ constexpr RuleHelp kHelp[] = {
      "agree."},
     {"MpiOverlap", "Buffers of one call of MPI overlap, and one of them is written.",
      "Use separate buffers, or MPI_IN_PLACE."},
-    {"MpiRace", "Memory of a one-sided operation is used before its window is synchronised.",
-     "Close the epoch first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_flush and their kin."},
+    {"MpiRace",
+     "Memory of a one-sided operation is used before its window is synchronised, by the program or another "
+     "operation.",
+     "Close the epoch first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_flush and their kin; let ranks use bytes "
+     "of their own, or accumulate by one operation."},
     {"MpiLeak", "An object of MPI was made and never freed, or a message was never received.",
      "Free each object (MPI_Comm_free, MPI_Type_free, ...) before MPI_Finalize. The stack is that of its "
      "making."},

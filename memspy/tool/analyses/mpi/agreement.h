@@ -6,14 +6,15 @@
 #pragma once
 
 #include "analyses/mpi/communication.h"
+#include "analyses/mpi/node_table.h"
 
 namespace memspy::mpi {
 
 class Agreement {
 public:
     struct OperationEntry {
-        u64 key;    // communicator and number of the operation
-        u32 state;  // see agreement.cc
+        u64 key;  // communicator and number of the operation
+        u32 lock;
         i32 rank;
         u32 call;
         i32 root;
@@ -24,14 +25,14 @@ public:
     enum class Disagreement : u8 { None, Call, Root, Operation, Elements };
 
     void begin(i32 size);  // the rank is known
-    void end();
+    void end() { shared_.forget(); }
     // This rank comes to the operation; `first` is what the first one left.
     Disagreement compare(OperationEntry mine, OperationEntry& first);
 
 private:
     struct CallTable;
     CallTable* table_ = nullptr;
-    char path_[512] = {};
+    NodeTable shared_;
 };
 
 // What this rank calls; `between` groups roots differ. False: it is not compared.

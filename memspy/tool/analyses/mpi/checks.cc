@@ -28,15 +28,6 @@ private:
     HChar text_[96];
 };
 
-// Reports keep their sentences: equal ones are one.
-const char* kept_text(const char* text) {
-    static rt::Global<rt::Vector<const char*>> kept;
-    for (const char* each : *kept)
-        if (VG_(strcmp)(each, text) == 0) return each;
-    kept->push_back(VG_(strdup)("memspy.mpi_text", text));
-    return kept->back();
-}
-
 bool only_makes_a_request(u32 call) {
     const u32 plain = call % kMpiCalls;
     return (plain >= kMpi_Send_init && plain <= kMpi_Precv_init) || is_persistent_collective(call);
@@ -77,19 +68,6 @@ Address written_in(const Piece& piece) {
     if (piece.unset == piece.bytes)
         while (at < piece.begin + piece.bytes && shadow::get(at) != shadow::State::Fine) ++at;
     return at;
-}
-
-// A function of MPI is being executed.
-bool is_in_library(u32 thread) {
-    constexpr UInt kMostFrames = 32;
-    Addr frames[kMostFrames];
-    const UInt count = VG_(get_StackTrace)(thread, frames, kMostFrames, nullptr, nullptr, 0);
-    const DiEpoch epoch = VG_(current_DiEpoch)();
-    for (UInt i = 0; i < count; ++i) {
-        const HChar* name = nullptr;
-        if (VG_(get_objname)(epoch, frames[i], &name) && VG_(strstr)(name, "/libmpi") != nullptr) return true;
-    }
-    return false;
 }
 
 // What reports say of the buffers of `pending`.
@@ -133,13 +111,14 @@ void report_in_use(u32 thread, FindingKind kind, const char* name, const char* s
 void Checks::add_piece(u32 thread, const MpiPiece& piece) {
     InCall* in = all_.in_call(thread);
     if (in == nullptr || piece.bytes == 0) return;
-    all_.buffers().add(in->buffers, {.begin = piece.address,
-                                     .bytes = piece.bytes,
-                                     .parameter = piece.parameter,
-                                     .reads = (piece.use & kMpiReads) != 0,
-                                     .writes = (piece.use & kMpiWrites) != 0,
-                                     .values = (piece.use & kMpiNoValues) == 0,
-                                     .partition = piece.partition});
+    const bool is_remote = (piece.use & kMpiAtTarget) != 0;
+    all_.buffers().add(is_remote ? in->at_target : in->buffers, {.begin = piece.address,
+                                                                 .bytes = piece.bytes,
+                                                                 .parameter = piece.parameter,
+                                                                 .reads = (piece.use & kMpiReads) != 0,
+                                                                 .writes = (piece.use & kMpiWrites) != 0,
+                                                                 .values = (piece.use & kMpiNoValues) == 0,
+                                                                 .partition = piece.partition});
 }
 
 void Checks::check_call(u32 thread, u64 started) {
@@ -149,8 +128,10 @@ void Checks::check_call(u32 thread, u64 started) {
     if (only_makes_a_request(in->call)) return;
     if (started == 0)
         check_pieces(thread, in->call, in->buffers, nullptr);
-    else if (const Pending* own = all_.find_pending(started); own != nullptr && own->persistent)
+    else if (const Pending* own = all_.find_pending(started); own != nullptr && own->persistent) {
+        if (own->active) report_request(thread, in->call, "starts a request that has not completed", *own);
         check_pieces(thread, all_.rows()[own->row].call, own->buffers, own);
+    }
 }
 
 // What a call writes must be no other part of its buffers.
@@ -379,124 +360,6 @@ void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
         report_in_use(thread, kind_of_use(was), CallParameter(row.call, piece.parameter).text(), sentence,
                       piece.begin, row.context);
     });
-}
-
-void Checks::truncated(u32 thread) {
-    const InCall* in = all_.in_call(thread);
-    if (in == nullptr) return;
-    Finding finding;
-    finding.kind = FindingKind::MpiTruncation;
-    finding.name = name_of(in->call);
-    finding.sentence = "got a message that is longer than its buffer";
-    findings::report(thread, finding);
-}
-
-void Checks::failed(u32 thread, const char* text) {
-    const InCall* in = all_.in_call(thread);
-    if (in == nullptr) return;
-    Finding finding;
-    finding.kind = FindingKind::MpiError;
-    finding.name = name_of(in->call);
-    finding.sentence = kept_text(text);
-    findings::report(thread, finding);
-}
-
-void Checks::disagrees(u32 thread, Agreement::Disagreement difference,
-                       const Agreement::OperationEntry& first) {
-    const InCall* in = all_.in_call(thread);
-    if (in == nullptr || difference == Agreement::Disagreement::None) return;
-    const char* what = "meets";
-    if (difference == Agreement::Disagreement::Root) what = "names another root than";
-    if (difference == Agreement::Disagreement::Operation) what = "names another operation than";
-    if (difference == Agreement::Disagreement::Elements) what = "has other types or numbers of elements than";
-    constexpr usize kMost = 256;
-    HChar text[kMost];
-    VG_(snprintf)(text, kMost, first.place[0] == '\0' ? "%s %s%s of rank %d" : "%s %s (%s) of rank %d", what,
-                  name_of(first.call), first.place, first.rank);
-    Finding finding;
-    finding.kind = FindingKind::MpiCollective;
-    finding.name = name_of(in->call);
-    finding.sentence = kept_text(text);
-    findings::report(thread, finding);
-}
-
-void Checks::wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch) {
-    // The report keeps the sentence. There is one for each pair of calls.
-    constexpr usize kMost = 192;
-    HChar* const sentence = static_cast<HChar*>(rt::allocate(kMost, "memspy.mpi_types"));
-    const CallRow& row = all_.rows()[mismatch.row];
-    VG_(snprintf)(sentence, kMost,
-                  is_collective(row.call) ? "takes other types or numbers of elements than %s gives"
-                                          : "got a message of other types than %s sent",
-                  mismatch.sender.text);
-    Finding finding;
-    finding.kind = FindingKind::MpiTypes;
-    finding.name = name_of(row.call);
-    finding.sentence = sentence;
-    finding.begun = row.context;
-    findings::report(thread, finding);
-}
-
-void Checks::report_open(u32 thread) {
-    all_.for_each_active([&](const Pending& pending) {
-        if (pending.window != 0) return;
-        const CallRow& row = all_.rows()[pending.row];
-        Finding finding;
-        finding.kind = FindingKind::MpiRequest;
-        finding.name = name_of(row.call);
-        finding.sentence = begins_split_access(row.call) ? "began a split access that was never ended"
-                                                         : "began a request that was never completed";
-        finding.begun = row.context;
-        findings::report(thread, finding);
-    });
-}
-
-namespace {
-
-void report_leak(u32 thread, const char* name, const char* sentence, ContextId where) {
-    Finding finding;
-    finding.kind = FindingKind::MpiLeak;
-    finding.name = name;
-    finding.sentence = sentence;
-    finding.where = where;
-    findings::report(thread, finding);
-}
-
-const char* sentence_of(MpiObjectKind kind) {
-    switch (kind) {
-        case kMpiComm: return "made a communicator that was never freed";
-        case kMpiType: return "made a type that was never freed";
-        case kMpiGroup: return "made a group that was never freed";
-        case kMpiWindow: return "made a window that was never freed";
-        case kMpiInfo: return "made an info object that was never freed";
-        case kMpiFile: return "opened a file that was never closed";
-        case kMpiOperation: return "made an operation that was never freed";
-        case kMpiObjectKinds: break;
-    }
-    return "";
-}
-
-}  // namespace
-
-void Checks::report_leaks(u32 thread, Objects& objects) {
-    objects.for_each_place([thread](const Objects::Made& made) {
-        report_leak(thread, made.maker, sentence_of(made.kind), made.context);
-    });
-    all_.for_each_idle([&](const Pending& pending) {
-        const CallRow& row = all_.rows()[pending.row];
-        report_leak(thread, name_of(row.call), "made a persistent request that was never freed", row.context);
-    });
-}
-
-void Checks::unreceived(u32 thread, i32 source, i32 tag) {
-    HChar text[96];
-    VG_(snprintf)(text, sizeof text, "finds a message of rank %d with tag %d that was never received", source,
-                  tag);
-    report_leak(thread, "MPI_Finalize", kept_text(text), id_of(VG_(record_ExeContext)(thread, 0)));
-}
-
-void Checks::report_no_end(u32 thread, ContextId context) {
-    report_leak(thread, "MPI_Init", "began what MPI_Finalize never ended", context);
 }
 
 }  // namespace memspy::mpi

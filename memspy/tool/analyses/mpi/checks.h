@@ -9,12 +9,18 @@
 
 #include "analyses/mpi/agreement.h"
 #include "analyses/mpi/objects.h"
+#include "analyses/mpi/remote_access.h"
 
 namespace memspy::mpi {
 
 class Checks {
 public:
     explicit Checks(Communication& communication) : all_(communication) {}
+
+    // Reports keep their sentences: equal ones are one.
+    static const char* kept_text(const char* text);
+    // The thread executes a function of MPI.
+    static bool is_in_library(u32 thread);
 
     // The next piece of the thread's call.
     void add_piece(u32 thread, const MpiPiece& piece);
@@ -48,6 +54,13 @@ public:
     void truncated(u32 thread);
     // The library found an error in the thread's call, which ends the program.
     void failed(u32 thread, const char* text);
+    // The program frees a request, or a window.
+    void frees_request(u32 thread, u64 request);
+    void frees_window(u32 thread, u64 window);
+    // The thread's one-sided operation conflicts with another one.
+    void conflicts(u32 thread, const RemoteAccess& earlier);
+    // A call before MPI_Init or after MPI_Finalize.
+    void out_of_time(u32 thread, const char* name, const char* sentence);
     // The thread's collective operation differs from that of the rank that came first.
     void disagrees(u32 thread, Agreement::Disagreement difference, const Agreement::OperationEntry& first);
     void wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch);
@@ -60,6 +73,7 @@ public:
     void report_no_end(u32 thread, ContextId context);
 
 private:
+    void report_request(u32 thread, u32 call, const char* sentence, const Pending& pending);
     void check_overlaps(u32 thread, u32 call, const PieceList& list);
     void check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own);
     void check_use(u32 thread, u32 call, Piece& piece, const Pending* own, const char** reported);

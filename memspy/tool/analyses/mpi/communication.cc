@@ -45,6 +45,7 @@ void Communication::describe(const MpiCommFacts& facts) {
     else
         comm.group =
             hash_of({}, facts.world_ranks, facts.size) + hash_of({}, facts.own_ranks, facts.own_size);
+    if (facts.is_window != 0) mix(&comm.group, 1);
     if (facts.world_ranks != nullptr) {
         comm.first = static_cast<u32>(world_ranks_.size());
         comm.listed = comm.size;
@@ -345,6 +346,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     InCall* in = in_calls_.find(thread);
     if (in == nullptr || in->depth == 0 || --in->depth > 0) return;
     --inside_;
+    buffers_.release(in->at_target);
     if (facts.in_vain == 0) moved(now);
     const u32 call = in->call;
     const u64 begin = in->begin;

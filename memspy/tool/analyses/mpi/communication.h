@@ -122,6 +122,7 @@ struct InCall {
     ContextId context;
     u64 begin;
     PieceList buffers;
+    PieceList at_target;  // of a one-sided operation; addresses count from the target's offset
     ItemList gifts;
     MpiStatuses statuses;
     bool is_told;  // `facts` are known: the library is about to be called, or has been
@@ -153,7 +154,7 @@ public:
         in.thread = thread;
         in.context = context();
         in.begin = now;
-        in.buffers = {};
+        in.buffers = in.at_target = {};
         in.gifts = {};
         in.statuses = {};
         in.is_told = false;

@@ -30,11 +30,13 @@ rt::Global<RankWaits> waits;
 rt::Global<Hang> hang;
 rt::Global<Agreement> agreement;
 rt::Global<Objects> objects;
+rt::Global<RemoteAccesses> remote;
 ContextId began_at = ContextId::None;  // MPI_Init
 bool aborts = false;                   // an error or MPI_Abort ends the program
 bool initialised = false;              // MPI_Init has returned
 u32 instances = 0;                     // the world and sessions that have begun and not ended
 bool ended = false;                    // all have
+bool has_ended = false;                // MPI_Finalize has returned
 u32 initialising = 0;                  // the thread that is in it
 
 // MPI libraries leave many blocks allocated at the end. The deepest entries have twelve lines, and the
@@ -50,6 +52,9 @@ void read_suppressions() {
 bool helper_ran = false;  // since the program left the library
 
 u64 enter(u32 thread, const u64* arguments) {
+    if (has_ended && options().mpi && options().mpi_checks)
+        Checks(*current).out_of_time(thread, name_of(static_cast<u32>(arguments[1])),
+                                     "is called after MPI_Finalize");
     if (!options().mpi || !initialised || ended) return 0;
     if (options().mpi_checks && current->threads_inside() == 0)
         Checks(*current).entering(thread, !helper_ran);
@@ -65,6 +70,7 @@ void complete(u32 thread, const MpiCompletion& completion) {
     const u64 bytes = was.partitions != 0 ? was.received : completion.received;
     if (options().mpi_checks) Checks(*current).completed(thread, was, bytes);
     if (!was.persistent) current->buffers().release(was.buffers);
+    remote->heard();
 }
 
 void give_back(MpiAwaited awaited, bool failed) {
@@ -107,6 +113,7 @@ void forked(threads::Thread, u32) {
     client::lift_guards();
     current->forked();
     objects->clear();
+    remote->clear();
     profile::set_rank(-1, -1);
     initialised = false;
     instances = 0;
@@ -131,7 +138,15 @@ void finish(End end) {
         return;
     }
     agreement->end();
+    remote->end();
     hang->told_to_end();
+}
+
+void stored_in_window(u32 thread, Address a) {
+    RemoteAccess earlier;
+    const ContextId context = id_of(VG_(record_ExeContext)(thread, 0));
+    if (!Checks::is_in_library(thread) && remote->stored(a, current->rank(), context, earlier))
+        Checks(*current).conflicts(thread, earlier);
 }
 
 void register_with_core() {
@@ -140,9 +155,18 @@ void register_with_core() {
     vg::call_last([] { hang->wait_for_others(); });
     threads::listen({.started = started, .stopped = stopped, .forked = forked});
     threads::find_helpers(is_inside);
-    client::use_guards(
-        {.stores = [](u32 thread, Address a, u32 number) { Checks(*current).stored(thread, a, number); },
-         .loads = [](u32 number) { return Checks(*current).loaded(number); }});
+    client::use_guards({.stores =
+                            [](u32 thread, Address a, u32 number) {
+                                if (number == RemoteAccesses::kOwner)
+                                    stored_in_window(thread, a);
+                                else
+                                    Checks(*current).stored(thread, a, number);
+                            },
+                        .loads =
+                            [](u32 number) {
+                                return number == RemoteAccesses::kOwner ? remote->loaded()
+                                                                        : Checks(*current).loaded(number);
+                            }});
 }
 
 // Libraries make and free objects in their own functions, too. The wrappers of calls that are followed tell what the calls
@@ -170,6 +194,26 @@ void compare_operation(u32 thread) {
     Checks(*current).disagrees(thread, agreement->compare(mine, first), first);
 }
 
+// The thread's call is about to be made. Another rank may conflict with it.
+void follow_windows(u32 thread) {
+    const InCall* in = current->in_call(thread);
+    const auto comm = in == nullptr ? CommId::None : current->comm_of(in->facts.comm);
+    if (comm == CommId::None || in->depth != 1) return;
+    const i32 target = in->facts.peer >= 0 ? in->facts.peer : in->facts.source;
+    RemoteAccess earlier;
+    if (in->operation != 0)
+        remote->collective(*in, current->communicators()[static_cast<usize>(comm) - 1], current->size());
+    else if (!in->at_target.empty() && remote->compare(*in, current->world_rank(comm, target),
+                                                       current->rank(), current->buffers(), earlier))
+        Checks(*current).conflicts(thread, earlier);
+}
+void note_window(u32 thread, const MpiWindowFacts& window) {
+    const InCall* in = current->in_call(thread);
+    const auto comm = in == nullptr ? CommId::None : current->comm_of(in->facts.comm);
+    if (comm == CommId::None || in->depth != 1) return;
+    remote->window_made(window, *in, current->communicators()[static_cast<usize>(comm) - 1]);
+}
+
 void begin(i32 rank, i32 size, Address end_program) {
     initialising = 0;
     instrument::expect_rare_code(false);
@@ -177,7 +221,10 @@ void begin(i32 rank, i32 size, Address end_program) {
     profile::set_rank(rank, size);
     current->moved(vg::wall_microseconds());
     if (options().mpi) hang->begin(end_program);
-    if (options().mpi && options().mpi_checks) agreement->begin(size);
+    if (options().mpi && options().mpi_checks) {
+        agreement->begin(size);
+        remote->begin(size);
+    }
     if (options().mpi_types) current->match_types();
     static bool listed = false;
     if (!listed && options().mpi) profile::add_section(kSection);
@@ -210,10 +257,17 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                 else if (in != nullptr && in->depth == 1 && facts.window != 0 && facts.received != 0)
                     Checks(*current).began_fetch(thread);
                 const u64 now = vg::wall_microseconds();
+                if (in != nullptr && in->depth == 1 && facts.failed == 0) {
+                    if (pattern_of(in->call) == Pattern::OneSided)
+                        remote->synchronised(*in);
+                    else if (facts.source >= 0)
+                        remote->heard();
+                }
                 if (facts.in_vain != 0) waits->asked_in_vain(thread, now);
                 current->leave(thread, facts, now);
                 if (options().mpi_checks && current->threads_inside() == 0) {
                     Checks(*current).left();
+                    remote->left();
                     helper_ran = false;
                 }
             }
@@ -227,7 +281,14 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MPI_MATCHED: current->matched(arguments[1], arguments[2]); return true;
         case MEMSPY_REQ_MPI_MATCHED_COMM: *result = current->comm_of_matched(arguments[1]); return true;
-        case MEMSPY_REQ_MPI_COMM_GONE: current->forget(arguments[1]); return true;
+        case MEMSPY_REQ_MPI_COMM_GONE:
+            if (options().mpi_checks) Checks(*current).frees_window(thread, arguments[1]);
+            remote->window_gone(arguments[1]);
+            current->forget(arguments[1]);
+            return true;
+        case MEMSPY_REQ_MPI_WINDOW:
+            note_window(thread, *reinterpret_cast<const MpiWindowFacts*>(arguments[1]));
+            return true;
         case MEMSPY_REQ_MPI_AWAIT:
             for (u64 i = 0; i < arguments[2]; ++i)
                 reinterpret_cast<MpiAwaited*>(arguments[3])[i] =
@@ -248,6 +309,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             });
             return true;
         case MEMSPY_REQ_MPI_FORGET:
+            if (arguments[2] != 0 && options().mpi_checks)
+                Checks(*current).frees_request(thread, arguments[1]);
             if (const Pending* pending = current->find_pending(arguments[1]))
                 Checks(*current).return_values(pending->buffers);
             current->forget_request(arguments[1]);
@@ -272,6 +335,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             current->about_to(thread, *reinterpret_cast<const MpiCallFacts*>(arguments[2]));
             if (!options().mpi_checks) return true;
             compare_operation(thread);
+            follow_windows(thread);
             Checks(*current).check_call(thread, arguments[1]);
             return true;
         case MEMSPY_REQ_MPI_ARRIVED: Checks(*current).arrived(thread, arguments[1]); return true;
@@ -307,6 +371,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             Checks(*current).truncated(thread);
             return true;
         case MEMSPY_REQ_MPI_ENDS:
+            if (has_ended && options().mpi && options().mpi_checks)
+                Checks(*current).out_of_time(thread, "MPI_Finalize", "is called again");
             if (instances > 1) {
                 --instances;
                 return true;
@@ -339,6 +405,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             waits->begin_end(thread, ContextId::None);
             hang->ended();
             agreement->end();
+            remote->end();
+            has_ended = true;
             return true;
         case MEMSPY_REQ_MPI_CLOCK: *result = vg::wall_microseconds(); return true;
         default: return false;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Errors that the library of MPI finds, and the end by MPI_Abort.
+#include "preload/mpi_wrap.h"
+
+// MPICH's launcher kills all processes as soon as one aborts, before that one writes its profile at its end.
+static inline void may_be_killed(int rarely) {
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MAY_BE_KILLED, rarely, 0, 0, 0, 0);
+}
+W WRAPPER(Abort)(W comm, W code);
+W WRAPPER(Abort)(W comm, W code) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    may_be_killed(0);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, 0, 0, 0, 0, 0);
+    CALL_FN_W_WW(result, original, comm, code);
+    return result;
+}
+// The library's own functions through which each error goes, whatever handler the program has. The default
+// handler ends the program, so a report after the call would be too late.
+#define INSIDE(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, name)
+static int is_truncation(int code) { return (code & library.error_class_mask) == library.error_truncate; }
+// A question of the wrappers' own to the library had an error: they go on without an answer, and the program's call finds
+// the same one.
+static int is_own_question(void) {
+    find_library();
+    return library.found == 1 &&
+           VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_OWN_QUESTION, 0, 0, 0, 0, 0) != 0;
+}
+// What the library calls an error of that class, in the stack of the program's call. Its details have addresses.
+static inline __attribute__((always_inline)) void tell_error(W code) {
+    enum { kMostText = 1024 };
+    char text[kMostText] = "failed: ";
+    int length = 0, end = 0;
+    while (text[end] != '\0') ++end;
+    if (library.error_string((int)code & library.error_class_mask, text + end, &length) != 0) return;
+    for (int i = 0; text[i] != '\0'; ++i)
+        if (text[i] == '\n') text[i] = ' ';
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, text, 0, 0, 0, 0);
+}
+static inline __attribute__((always_inline)) void note_error(W code, int ends_program) {
+    find_library();
+    if (library.found != 1) return;
+    int is_truncated = is_truncation((int)code);
+    // A call for several requests says that the errors are in their statuses.
+    MpiStatuses all = {0, 0};
+    if (((int)code & library.error_class_mask) == library.error_in_status)
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STATUSES, &all, 0, 0, 0, 0);
+    for (int i = 0; i < all.count; ++i)
+        is_truncated |= is_truncation(*(const int*)(all.statuses + (W)i * library.status_bytes +
+                                                    (W)library.source_in_status + 2 * sizeof(int)));
+    if (is_truncated) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_TRUNCATED, 0, 0, 0, 0, 0);
+    if (!is_truncated && ends_program) tell_error(code);
+    if (!library.is_ompi) may_be_killed(1);  // the handler may be one that aborts
+}
+W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message);
+W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    if (is_own_question()) return code;
+    note_error(code, handler == 0 || handler == library.errors_fatal || handler == library.errors_abort);
+    CALL_FN_W_5W(result, original, handler, object, kind, code, message);
+    return result;
+}
+// MPICH's own structure of a communicator begins with its handle; of errors without one the world's handler hears.
+static int is_fatal_in(W comm) {
+    W handler = 0;
+    const W named = comm == 0 ? library.comm_world : (W) * (const unsigned*)comm;
+    if (library.found != 1 || library.comm_errhandler(named, &handler) != 0) return 0;
+    return handle(handler) == library.errors_fatal || handle(handler) == library.errors_abort;
+}
+W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code);
+W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    if (is_own_question()) return code;
+    note_error(code, is_fatal_in(comm));
+    CALL_FN_W_WWW(result, original, comm, function, code);
+    return result;
+}
+static int is_fatal_of(W window) {
+    W handler = 0;
+    if (library.found != 1 || window == 0 ||
+        library.win_errhandler((W) * (const unsigned*)window, &handler) != 0)
+        return 0;
+    return handle(handler) == library.errors_fatal || handle(handler) == library.errors_abort;
+}
+W INSIDE(MPIR_Err_return_win)(W window, W function, W code);
+W INSIDE(MPIR_Err_return_win)(W window, W function, W code) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    if (is_own_question()) return code;
+    note_error(code, is_fatal_of(window));
+    CALL_FN_W_WWW(result, original, window, function, code);
+    return result;
+}

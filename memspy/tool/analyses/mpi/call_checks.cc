@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is wrong with calls, requests and objects, apart from their buffers.
+#include "analyses/mpi/checks.h"
+#include "findings/findings.h"
+#include "rt/global.h"
+#include "vg/vg.h"
+
+namespace memspy::mpi {
+
+using findings::Finding;
+using findings::FindingKind;
+
+const char* Checks::kept_text(const char* text) {
+    static rt::Global<rt::Vector<const char*>> kept;
+    for (const char* each : *kept)
+        if (VG_(strcmp)(each, text) == 0) return each;
+    kept->push_back(VG_(strdup)("memspy.mpi_text", text));
+    return kept->back();
+}
+
+namespace {
+
+// The outermost function of MPI in the stack, for calls that are not followed; null if there is none.
+const char* called_function(u32 thread) {
+    constexpr UInt kMostFrames = 32;
+    Addr frames[kMostFrames];
+    const UInt count = VG_(get_StackTrace)(thread, frames, kMostFrames, nullptr, nullptr, 0);
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    const char* found = nullptr;
+    for (UInt i = 0; i < count; ++i) {
+        const HChar* name = nullptr;
+        if (!VG_(get_fnname)(epoch, frames[i], &name)) continue;
+        if (name[0] == 'P') ++name;
+        if (VG_(strncmp)(name, "MPI_", 4) == 0) found = Checks::kept_text(name);
+    }
+    return found;
+}
+
+}  // namespace
+
+bool Checks::is_in_library(u32 thread) {
+    constexpr UInt kMostFrames = 32;
+    Addr frames[kMostFrames];
+    const UInt count = VG_(get_StackTrace)(thread, frames, kMostFrames, nullptr, nullptr, 0);
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    for (UInt i = 0; i < count; ++i) {
+        const HChar* name = nullptr;
+        if (VG_(get_objname)(epoch, frames[i], &name) && VG_(strstr)(name, "/libmpi") != nullptr) return true;
+    }
+    return false;
+}
+
+void Checks::report_request(u32 thread, u32 call, const char* sentence, const Pending& pending) {
+    Finding finding;
+    finding.kind = FindingKind::MpiRequest;
+    finding.name = name_of(call);
+    finding.sentence = sentence;
+    finding.begun = all_.rows()[pending.row].context;
+    findings::report(thread, finding);
+}
+
+// What such a request receives, and whether a persistent one has sent its buffer, nobody can find out any more. To free
+// one that sends is common.
+void Checks::frees_request(u32 thread, u64 request) {
+    const Pending* pending = all_.find_pending(request);
+    if (pending == nullptr || !pending->active || !(pending->receives || pending->persistent)) return;
+    Finding finding;
+    finding.kind = FindingKind::MpiRequest;
+    finding.name = "MPI_Request_free";
+    finding.sentence = "frees a request that has not completed";
+    finding.begun = all_.rows()[pending->row].context;
+    findings::report(thread, finding);
+}
+
+void Checks::frees_window(u32 thread, u64 window) {
+    bool reported = false;
+    all_.for_each_active([&](const Pending& pending) {
+        if (reported || pending.window != window) return;
+        reported = true;
+        report_request(thread, all_.rows()[pending.row].call,
+                       "used a window that was freed before it was synchronised", pending);
+    });
+}
+
+void Checks::conflicts(u32 thread, const RemoteAccess& earlier) {
+    const InCall* in = all_.in_call(thread);
+    constexpr usize kMost = 256;
+    HChar text[kMost], place[80] = "";
+    const char* const other = earlier.call == RemoteAccesses::kStore ? "a store" : name_of(earlier.call);
+    if (earlier.place[0] != '\0') VG_(snprintf)(place, sizeof place, " (%s)", earlier.place);
+    VG_(snprintf)(text, kMost, "uses bytes of a window that %s%s of rank %d uses, and nothing orders them",
+                  other, place, earlier.rank);
+    Finding finding;
+    finding.kind = FindingKind::MpiRace;
+    finding.name = in != nullptr ? name_of(in->call) : "A store";
+    finding.sentence = kept_text(text);
+    findings::report(thread, finding);
+}
+
+void Checks::out_of_time(u32 thread, const char* name, const char* sentence) {
+    Finding finding;
+    finding.kind = FindingKind::MpiError;
+    finding.name = name;
+    finding.sentence = sentence;
+    findings::report(thread, finding);
+}
+
+void Checks::truncated(u32 thread) {
+    const InCall* in = all_.in_call(thread);
+    if (in == nullptr) return;
+    Finding finding;
+    finding.kind = FindingKind::MpiTruncation;
+    finding.name = name_of(in->call);
+    finding.sentence = "got a message that is longer than its buffer";
+    findings::report(thread, finding);
+}
+
+void Checks::failed(u32 thread, const char* text) {
+    const InCall* in = all_.in_call(thread);
+    const char* const name = in != nullptr ? name_of(in->call) : called_function(thread);
+    if (name == nullptr) return;
+    Finding finding;
+    finding.kind = FindingKind::MpiError;
+    finding.name = name;
+    finding.sentence = kept_text(text);
+    findings::report(thread, finding);
+}
+
+void Checks::disagrees(u32 thread, Agreement::Disagreement difference,
+                       const Agreement::OperationEntry& first) {
+    const InCall* in = all_.in_call(thread);
+    if (in == nullptr || difference == Agreement::Disagreement::None) return;
+    const char* what = "meets";
+    if (difference == Agreement::Disagreement::Root) what = "names another root than";
+    if (difference == Agreement::Disagreement::Operation) what = "names another operation than";
+    if (difference == Agreement::Disagreement::Elements) what = "has other types or numbers of elements than";
+    constexpr usize kMost = 256;
+    HChar text[kMost];
+    VG_(snprintf)(text, kMost, first.place[0] == '\0' ? "%s %s%s of rank %d" : "%s %s (%s) of rank %d", what,
+                  name_of(first.call), first.place, first.rank);
+    Finding finding;
+    finding.kind = FindingKind::MpiCollective;
+    finding.name = name_of(in->call);
+    finding.sentence = kept_text(text);
+    findings::report(thread, finding);
+}
+
+void Checks::wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch) {
+    // The report keeps the sentence. There is one for each pair of calls.
+    constexpr usize kMost = 192;
+    HChar* const sentence = static_cast<HChar*>(rt::allocate(kMost, "memspy.mpi_types"));
+    const CallRow& row = all_.rows()[mismatch.row];
+    VG_(snprintf)(sentence, kMost,
+                  is_collective(row.call) ? "takes other types or numbers of elements than %s gives"
+                                          : "got a message of other types than %s sent",
+                  mismatch.sender.text);
+    Finding finding;
+    finding.kind = FindingKind::MpiTypes;
+    finding.name = name_of(row.call);
+    finding.sentence = sentence;
+    finding.begun = row.context;
+    findings::report(thread, finding);
+}
+
+void Checks::report_open(u32 thread) {
+    all_.for_each_active([&](const Pending& pending) {
+        if (pending.window != 0) return;
+        const CallRow& row = all_.rows()[pending.row];
+        Finding finding;
+        finding.kind = FindingKind::MpiRequest;
+        finding.name = name_of(row.call);
+        finding.sentence = begins_split_access(row.call) ? "began a split access that was never ended"
+                                                         : "began a request that was never completed";
+        finding.begun = row.context;
+        findings::report(thread, finding);
+    });
+}
+
+namespace {
+
+void report_leak(u32 thread, const char* name, const char* sentence, ContextId where) {
+    Finding finding;
+    finding.kind = FindingKind::MpiLeak;
+    finding.name = name;
+    finding.sentence = sentence;
+    finding.where = where;
+    findings::report(thread, finding);
+}
+
+const char* sentence_of(MpiObjectKind kind) {
+    switch (kind) {
+        case kMpiComm: return "made a communicator that was never freed";
+        case kMpiType: return "made a type that was never freed";
+        case kMpiGroup: return "made a group that was never freed";
+        case kMpiWindow: return "made a window that was never freed";
+        case kMpiInfo: return "made an info object that was never freed";
+        case kMpiFile: return "opened a file that was never closed";
+        case kMpiOperation: return "made an operation that was never freed";
+        case kMpiObjectKinds: break;
+    }
+    return "";
+}
+
+}  // namespace
+
+void Checks::report_leaks(u32 thread, Objects& objects) {
+    objects.for_each_place([thread](const Objects::Made& made) {
+        report_leak(thread, made.maker, sentence_of(made.kind), made.context);
+    });
+    all_.for_each_idle([&](const Pending& pending) {
+        const CallRow& row = all_.rows()[pending.row];
+        report_leak(thread, name_of(row.call), "made a persistent request that was never freed", row.context);
+    });
+}
+
+void Checks::unreceived(u32 thread, i32 source, i32 tag) {
+    HChar text[96];
+    VG_(snprintf)(text, sizeof text, "finds a message of rank %d with tag %d that was never received", source,
+                  tag);
+    report_leak(thread, "MPI_Finalize", kept_text(text), id_of(VG_(record_ExeContext)(thread, 0)));
+}
+
+void Checks::report_no_end(u32 thread, ContextId context) {
+    report_leak(thread, "MPI_Init", "began what MPI_Finalize never ended", context);
+}
+
+}  // namespace memspy::mpi
