@@ -20,8 +20,6 @@ EXPECTED = re.compile(r"// expect (\w+): (\w+)")
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 # What may follow a mistake.
 OWN = ("MpiDeadlock", "MpiTruncation", "MpiLeak", "InvalidRead", "InvalidWrite", "Overlap")
-# Different operations are not known with Open MPI: there a predefined one is an address, another one in each process.
-NOT_KNOWN = {("openmpi", "operation")}
 
 
 def reports(implementation: str, valgrind: str, work: Path, kind: str, wrong: int) -> set[str]:
@@ -60,8 +58,6 @@ def main() -> int:
         if arguments.kinds and kind not in arguments.kinds:
             continue
         for wrong, wanted in ((0, set[str]()), (1, {expected})):
-            if wrong and (implementation, kind) in NOT_KNOWN:
-                continue
             found = reports(implementation, arguments.valgrind, work, kind, wrong)
             if wrong:
                 found -= set(OWN) - wanted

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Programs with one mistake each (`wrong`), and without it. A source of this folder is many of them:
+//   PROGRAM            lists them: name, kinds of the reports that tell of the mistake ("|" between them), ranks
+//   PROGRAM NAME 0|1   runs one
+#ifndef BUGS_H
+#define BUGS_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, ranks, wrong;
+static int in[256], out[256];  // every source uses both
+static const MPI_Comm world = MPI_COMM_WORLD;
+
+typedef struct Bug {
+    const char *name, *expected;
+    int ranks;
+    void (*go)(void);
+    struct Bug* next;
+} Bug;
+static Bug *first_bug, **last_bug = &first_bug;
+
+#define BUG(name, expected, ranks)                                                                           \
+    static void name(void);                                                                                  \
+    static Bug bug_##name = {#name, expected, ranks, name, 0};                                               \
+    __attribute__((constructor)) static void add_##name(void) {                                              \
+        *last_bug = &bug_##name;                                                                             \
+        last_bug = &bug_##name.next;                                                                         \
+    }                                                                                                        \
+    static void name(void)
+
+int main(int count, char** words) {
+    if (count != 3) {
+        for (const Bug* bug = first_bug; bug != 0; bug = bug->next)
+            printf("%s %s %d\n", bug->name, bug->expected, bug->ranks);
+        return 0;
+    }
+    wrong = words[2][0] == '1';
+    MPI_Init(&count, &words);
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &ranks);
+    for (int i = 0; i < 256; ++i) in[i] = rank;
+    for (const Bug* bug = first_bug; bug != 0; bug = bug->next)
+        if (strcmp(words[1], bug->name) == 0) bug->go();
+    MPI_Finalize();
+    return 0;
+}
+
+#endif
