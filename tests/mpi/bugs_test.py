@@ -58,7 +58,7 @@ def reports(place: Place, bug: Bug, wrong: int) -> set[str]:
             "--memspy-out-file=none", *(["--mpi-types=yes"] if "MpiTypes" in bug.expected else []), f"./{bug.source}", bug.name,
             str(wrong)]
     try:
-        subprocess.run(line, cwd=place.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+        subprocess.run(line, cwd=place.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     except subprocess.TimeoutExpired:
         return {"timeout"}
     found = set()
