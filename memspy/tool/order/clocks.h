@@ -389,6 +389,8 @@ private:
         rt::Vector<Arrival> gathered;  // for the next one
     };
 
+    void forget_barriers(Address begin, Address end);
+
     void make_dirty(u32 slot) const;
     void set_key(u32 slot, Time key) const;
     Time key_of(const ThreadClock& s) const;

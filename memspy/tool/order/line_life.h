@@ -9,6 +9,8 @@
 // applied at the end of that state.
 #pragma once
 
+#include <bit>
+
 #include "order/recording.h"
 
 namespace memspy::order {
@@ -114,5 +116,25 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
         return false;
     return touch_slowly(state, t, touch, record, shape);
 }
+
+// For the other files of the life of lines: lean_lines.cc (lines without a record), line_objects.cc (whose bytes they are)
+// and line_ends.cc (memory that gets another use).
+
+// The line is about to get another user. If that is `taker`, it loses nothing.
+void count_loss(LineState state, Thread taker = {});
+// The line is about to be stored to. Stores from before its rest have been merged.
+SharedLine& end_rest(LineState& state, Thread taker, Time time);
+// Whether the thread's loads of the resting line are only noted from now on.
+bool joins_rest(SharedLine& resting, Thread t);
+// Who has the bytes around `a` now.
+OwnedBytes& add_owner(SharedLine& shared, Address a);
+
+// The bytes of a line where others are used than before, or in another way: one bit for each run of bytes used alike.
+inline u64 run_starts(u64 read, u64 written) {
+    return (read | written) & ((read ^ read << 1) | (written ^ written << 1));
+}
+
+// The bytes from `first` on that are in the set.
+inline u32 run_length(u64 bytes, u32 first) { return static_cast<u32>(std::countr_one(bytes >> first)); }
 
 }  // namespace memspy::order

@@ -97,4 +97,22 @@ u64 missing_events();
 void for_each_missing(void (*f)(ObjectId object, u64 events, void* argument), void* argument);
 void forget_missing();
 
+// For the other files of passing: habits.cc (what threads do again and again) and missing.cc (what may be missing).
+
+using log::QuietLines;
+
+// An age of a thread (log/quiet_lines.h): it has passed lines by this bit until `ended`, by its clock.
+struct Passer {
+    u32 serial = 0;  // 0: the bit is free
+    bool gone = false;
+    Time began = 0, ended = kNever;
+
+    bool is_present() const { return ended == kNever; }
+    bool is_fresh() const { return ended == 0; }  // nothing has been passed by it
+};
+extern Passer passers[QuietLines::kThreads];
+
+u32 known_bit(u32 serial);   // of its present age; 0: none
+u32 known_bits(u32 serial);  // of all its ages
+
 }  // namespace memspy::order

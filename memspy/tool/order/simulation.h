@@ -26,95 +26,29 @@
 // cases.
 #pragma once
 
-#include <new>
-
+#include "order/lock_queues.h"
+#include "order/stream_heap.h"
+#include "order/stream_nodes.h"
 #include "order/waits.h"
 #include "order/what_if.h"
 
 namespace memspy::order {
 
-using threads::Thread;
-
-struct Step {
-    enum class StepKind : u8 {
-        Access,
-        Acquire,
-        AcquireShared,
-        Release,
-        Take,  // a token of a semaphore
-        Post,
-        GoOn,  // from `time` to `until`, when `other` got to `when`, or all who met; neither: unknown cause
-        Nothing,  // an attempt to take a lock that failed, as far as is known
-        Poll,  // from here on the thread looks at the word again and again, every `when` units, until PollEnd
-        PollEnd
-    };
-    static constexpr u64 kNotYet = ~u64{0};
-    StepKind kind = StepKind::Access;
-    bool any_owner = false;  // Release: by a thread that never took it
-    bool perhaps_shared = false;
-    bool ends_wait = true;  // GoOn: no other step of the same wait follows
-    u32 other = 0;          // serial; Take: of the thread whose post it really took, 0 if not known
-    Time time = 0;
-    Time until = 0, when = 0;
-    Address lock = 0;   // GoOn: the word that `other` stored to, or 0
-    u64 turn = 0;       // less for what really happened earlier; kNotYet: the thread still waits
-    u64 semaphore = 0;  // Take, Post: its number
-    u64 meeting = 0;    // GoOn: its number
-    Place place{};      // of a step at which the thread may have to wait
-};
-
-//
-// `Stream` is a class with
-//   Thread thread() const;
-//   bool next(Time horizon, Step* step);   makes the next step current, if there is one before `horizon`;
-//                                          not called again before that step is consumed
-//   u32 consume();                         ends the current step; returns the number of its events
-//   bool waiting() const;                  optional: the thread is blocked or gone, and its log has nothing
-//                                          more, not even behind the horizon
-//   void alone_until(Time time);           optional: called before consume(). No other stream has a step
-//                                          before that time, which is by the stream's own clock
-// A simulation keeps pointers to streams that it does not own. No stream may be added or removed while a step
-// is consumed. A horizon may not be less than the one before. All zeros is a valid empty object.
+// `Stream`: see stream_nodes.h. A simulation keeps pointers to streams that it does not own. No stream may be added or
+// removed while a step is consumed. A horizon may not be less than the one before. All zeros is a valid empty object.
 template <typename Stream>
 class Simulation {
 public:
-    Simulation() = default;
-    Simulation(const Simulation&) = delete;
-    Simulation& operator=(const Simulation&) = delete;
-    ~Simulation() {
-        locks_.for_each([](u64, Lock* lock) { destroy(lock); });
-        semaphores_.for_each([](u64, TokenQueue* semaphore) { destroy(semaphore); });
-        meetings_.for_each([](u64, Gathering* meeting) { destroy(meeting); });
-        while (free_locks_ != nullptr) {
-            Lock* const next = free_locks_->next;
-            destroy(free_locks_);
-            free_locks_ = next;
-        }
-    }
     void set_latency(u32 units) { latency_ = units; }
 
-    void add(Stream* stream) {
-        StreamNode node;
-        node.stream = stream;
-        node.serial = stream->thread().serial;
-        nodes_.push_back(node);
-        number(nodes_.size() - 1);
-    }
+    void add(Stream* stream) { nodes_.add(stream); }
     // The stream's remaining steps are not replayed.
     void remove(Stream* stream) {
-        usize i = 0;
-        while (i < nodes_.size() && nodes_[i].stream != stream) ++i;
-        CHECK_LT(i, nodes_.size());
-        const u32 serial = nodes_[i].serial;
-        while (final_delays_.size() <= serial) final_delays_.push_back(0);
-        final_delays_[serial] = nodes_[i].delay;
-        if (nodes_[i].blocked == Blocked::ByLock) leave_queue(nodes_[i]);
-        if (nodes_[i].blocked == Blocked::ByToken)
-            erase(semaphore_of(nodes_[i].step.semaphore).queue, serial);
-        number_of_[serial] = 0;
-        nodes_[i] = nodes_.back();
-        nodes_.pop_back();
-        if (i < nodes_.size()) number(i);
+        StreamNode& node = nodes_.of(stream);
+        if (node.blocked == Blocked::ByLock) leave_queue(node);
+        if (node.blocked == Blocked::ByToken)
+            erase_serial(semaphores_.at(node.step.semaphore).queue, node.serial);
+        nodes_.remove(node);
     }
     usize size() const { return nodes_.size(); }
 
@@ -123,23 +57,11 @@ public:
     u64 force(Time horizon) { return take(horizon, true); }
 
     // The semaphore has so many tokens more than its posts tell, from its beginning.
-    void add_tokens(u64 semaphore, i64 tokens) { semaphore_of(semaphore).unknown += tokens; }
-    void forget_semaphore(u64 number) {
-        TokenQueue** const found = semaphores_.find(number);
-        if (found == nullptr || !(*found)->queue.empty()) return;
-        destroy(*found);
-        semaphores_.erase(number);
-    }
+    void add_tokens(u64 semaphore, i64 tokens) { semaphores_.at(semaphore).unknown += tokens; }
+    void forget_semaphore(u64 number) { semaphores_.forget(number); }
     // Those who leave the meeting go on when all have got there. Comes before the first one's GoOn step. They wait for the
     // last in `arrivals` first, so that should be who is likely to come last.
-    void meet(u64 number, const rt::Vector<Clocks::Arrival>& arrivals) {
-        Gathering*& meeting = meetings_[number];
-        CHECK(meeting == nullptr);
-        meeting = new (rt::allocate(sizeof(Gathering), "memspy.order.meeting")) Gathering;
-        for (const Clocks::Arrival& arrival : arrivals) meeting->arrivals.push_back(arrival);
-        meeting->missing = arrivals.size();
-        meeting->inside = arrivals.size();
-    }
+    void meet(u64 number, const rt::Vector<Clocks::Arrival>& arrivals) { meetings_.begin(number, arrivals); }
     // The thread's current step is a Take, and it really took its token now. It was `other`'s.
     void tell_taken(u32 serial, u32 other, u64 turn) {
         StreamNode* const node = node_of(serial);
@@ -149,102 +71,38 @@ public:
     }
 
     // All steps of all streams before this time, by the threads' own clocks, have been replayed.
-    Time replayed_until(Time horizon) const {
-        for (const StreamNode& node : nodes_)
-            if (node.ready && node.step.time < horizon) horizon = node.step.time;
-        return horizon;
-    }
+    Time replayed_until(Time horizon) const { return nodes_.replayed_until(horizon); }
     // While a step is taken: steps that no stream has yet come no earlier than this.
-    Time final_before() const { return delayed_ && !everything_ ? final_before_ : horizon_; }
+    Time final_before() const { return delayed_ && !everything_ ? final_before_ : nodes_.horizon(); }
     // Some thread has had a delay, so the steps are no longer in the order of the threads' own clocks.
     bool delayed() const { return delayed_; }
     u64 forced() const { return forced_; }
     Time now() const { return merged_to_; }
-    Time delay_of(u32 serial) const {
-        const StreamNode* node = node_of(serial);
-        return node != nullptr ? node->delay : serial < final_delays_.size() ? final_delays_[serial] : 0;
-    }
+    Time delay_of(u32 serial) const { return nodes_.delay_of(serial); }
     // What a thread that waits for others has still to do comes no earlier than this.
     Time blocked_until(u32 serial) const {
-        const StreamNode* node = node_of(serial);
+        const StreamNode* node = nodes_.find(serial);
         return node != nullptr && node->blocked != Blocked::No ? merged_to_ : 0;
     }
     Waits& waits() { return waits_; }
     WhatIf& what_if() { return what_if_; }
 
 private:
-    static constexpr Time kEver = ~Time{0};
+    using StreamNode = typename StreamNodes<Stream>::StreamNode;
+    using Blocked = typename StreamNodes<Stream>::Blocked;
+    using Lock = LockQueues::Lock;
+    using Token = TokenQueues::Token;
+    using TokenQueue = TokenQueues::TokenQueue;
+    using Gathering = Gatherings::Gathering;
 
-    enum class Blocked : u8 { No, ByLock, ByToken, ByOther };
-    struct StreamNode {
-        Stream* stream = nullptr;
-        Step step;  // the current one
-        Time delay = 0;
-        u32 serial = 0;
-        u32 watchers = 0;    // number of nodes that wait for its progress
-        bool ready = false;  // has a current step
-        Blocked blocked = Blocked::No;
-
-        Time at() const { return step.time + delay; }
-    };
-    struct Item {
-        Time at = 0;
-        u32 serial = 0;
-
-        bool before(const Item& other) const {
-            return at != other.at ? at < other.at : serial < other.serial;
-        }
-    };
-    struct LockOwner {
-        u32 serial;
-        u32 depth;
-        bool shared;
-    };
-    // One for each lock that is held.
-    struct Lock {
-        rt::Vector<LockOwner> owners;
-        rt::Vector<u32> queue;  // serials, in order of arrival
-        Lock* next = nullptr;   // for locks that are not in use
-    };
-
-    struct Token {
-        u32 serial;  // who posted it, and when
-        Time when;
-    };
-    struct TokenQueue {
-        i64 unknown = 0;           // tokens whose posts are not known; < 0: so many posts are taken already
-        rt::Vector<Token> tokens;  // from next on: not taken yet, in order
-        usize next = 0;
-        rt::Vector<u32> queue;  // serials, in order of arrival
-    };
-
-    struct Gathering {
-        rt::Vector<Clocks::Arrival> arrivals;
-        usize missing = 0;  // the first ones: not known to have got there
-        usize inside = 0;   // so many have not left it
-        u32 last = 0;       // who got there last, and when in virtual time
-        Time at = 0;
-    };
-
-    // ---- Nodes
-
-    void number(usize i) {
-        const u32 serial = nodes_[i].serial;
-        while (number_of_.size() <= serial) number_of_.push_back(0);
-        number_of_[serial] = static_cast<u32>(i + 1);
-    }
-    StreamNode* node_of(u32 serial) {
-        const u32 number = serial < number_of_.size() ? number_of_[serial] : 0;
-        return number == 0 ? nullptr : &nodes_[number - 1];
-    }
-    const StreamNode* node_of(u32 serial) const { return const_cast<Simulation*>(this)->node_of(serial); }
+    StreamNode* node_of(u32 serial) { return nodes_.find(serial); }
 
     // The current step is done: gets the next one.
     void advance(StreamNode& node) {
         Step step;
-        node.ready = node.stream->next(horizon_, &step);
+        node.ready = node.stream->next(nodes_.horizon(), &step);
         if (!node.ready) {
-            if (end_of(node) < final_before_) final_before_ = end_of(node);
+            if (nodes_.end_of(node) < final_before_) final_before_ = nodes_.end_of(node);
             return;
         }
         DCHECK_LE(node.step.time, step.time);
@@ -262,92 +120,48 @@ private:
         if (node.watchers != 0) tell_watchers(node, merged_to_);
     }
 
-    // ---- Locks
-
-    Lock& lock_at(Address a) {
-        Lock*& lock = locks_[a];
-        if (lock == nullptr) {
-            lock = free_locks_;
-            if (lock != nullptr)
-                free_locks_ = lock->next;
-            else
-                lock = new (rt::allocate(sizeof(Lock), "memspy.order.lock")) Lock;
+    // It has what it waited for since its step's time. `from`: who let it go on.
+    void end_wait(StreamNode& node, WaitKind kind, Time now, u32 from) {
+        if (const Time arrival = node.at(); now > arrival) {
+            waits_.add(node.step.lock, kind, node.step.place, node.serial, from, now - arrival);
+            node.delay += now - arrival;
+            delayed_ = true;
         }
-        return *lock;
-    }
-    template <typename T>
-    static void destroy(T* object) {
-        object->~T();
-        rt::release(object);
-    }
-    static void erase(rt::Vector<u32>& serials, u32 serial) {
-        usize kept = 0;
-        for (const u32 each : serials)
-            if (each != serial) serials[kept++] = each;
-        serials.resize(kept);
-    }
-    void drop_if_free(Address a, Lock& lock) {
-        if (!lock.owners.empty() || !lock.queue.empty()) return;
-        lock.next = free_locks_;
-        free_locks_ = &lock;
-        locks_.erase(a);
-    }
-    static LockOwner* owner(Lock& lock, u32 serial) {
-        for (LockOwner& each : lock.owners)
-            if (each.serial == serial) return &each;
-        return nullptr;
-    }
-    // Removes owners that ended without releasing the lock.
-    void forget_dead(Lock& lock) {
-        usize kept = 0;
-        for (const LockOwner& each : lock.owners)
-            if (node_of(each.serial) != nullptr) lock.owners[kept++] = each;
-        lock.owners.resize(kept);
-    }
-    static bool is_free_for(const Lock& lock, bool shared) {
-        if (lock.owners.empty()) return true;
-        if (!shared) return false;
-        for (const LockOwner& each : lock.owners)
-            if (!each.shared) return false;
-        return true;
+        proceed(node);
     }
 
+    // ---- Locks
     // Returns true if the node has the lock now.
     bool acquire(StreamNode& node) {
-        Lock& lock = lock_at(node.step.lock);
+        Lock& lock = locks_.at(node.step.lock);
         const bool shared = node.step.kind == Step::StepKind::AcquireShared;
-        if (LockOwner* own = owner(lock, node.serial); own != nullptr) {
+        if (LockQueues::LockOwner* own = LockQueues::owner(lock, node.serial); own != nullptr) {
             ++own->depth;
             return true;
         }
-        forget_dead(lock);
+        LockQueues::forget_dead(lock, [this](u32 serial) { return node_of(serial) == nullptr; });
         // A waiting node is never overtaken.
-        if (lock.queue.empty() && is_free_for(lock, shared)) {
-            lock.owners.push_back(LockOwner{node.serial, 1, shared});
+        if (lock.queue.empty() && LockQueues::is_free_for(lock, shared)) {
+            lock.owners.push_back({node.serial, 1, shared});
             what_if_.acquired(node.serial, node.step.time, node.step.lock, shared);
             return true;
         }
         lock.queue.push_back(node.serial);
         return false;
     }
-    void leave_queue(const StreamNode& node) { erase(lock_at(node.step.lock).queue, node.serial); }
+    void leave_queue(const StreamNode& node) { erase_serial(locks_.at(node.step.lock).queue, node.serial); }
     // Gives the lock to the waiting node at time `now`. `from`: who released it.
     void grant(Lock& lock, StreamNode& node, Time now, u32 from) {
         const Step& step = node.step;
         const bool shared = step.kind == Step::StepKind::AcquireShared;
-        lock.owners.push_back(LockOwner{node.serial, 1, shared});
+        lock.owners.push_back({node.serial, 1, shared});
         what_if_.acquired(node.serial, step.time, step.lock, shared);
-        if (const Time arrival = node.at(); now > arrival) {
-            waits_.add(step.lock, WaitKind::Lock, step.place, node.serial, from, now - arrival);
-            node.delay += now - arrival;
-            delayed_ = true;
-        }
-        proceed(node);
+        end_wait(node, WaitKind::Lock, now, from);
     }
     void release(const StreamNode& node, Time now) {
         const Address a = node.step.lock;
-        Lock& lock = lock_at(a);
-        LockOwner* own = owner(lock, node.serial);
+        Lock& lock = locks_.at(a);
+        LockQueues::LockOwner* own = LockQueues::owner(lock, node.serial);
         if (own == nullptr && node.step.any_owner && !lock.owners.empty()) own = &lock.owners[0];
         if (own != nullptr && --own->depth == 0) {
             what_if_.released(node.serial, node.step.time, a, own->shared);
@@ -355,61 +169,43 @@ private:
             lock.owners.pop_back();
             hand_on(lock, now, node.serial);
         }
-        drop_if_free(a, lock);
+        locks_.drop_if_free(a, lock);
     }
     // Gives the lock to the first node in the queue, and to further ones as long as they can share it.
     void hand_on(Lock& lock, Time now, u32 from) {
         while (!lock.queue.empty()) {
             StreamNode& first = *node_of(lock.queue[0]);
-            if (!is_free_for(lock, first.step.kind == Step::StepKind::AcquireShared)) return;
-            for (usize i = 1; i < lock.queue.size(); ++i) lock.queue[i - 1] = lock.queue[i];
-            lock.queue.pop_back();
+            if (!LockQueues::is_free_for(lock, first.step.kind == Step::StepKind::AcquireShared)) return;
+            erase_serial(lock.queue, first.serial);
             grant(lock, first, now, from);
         }
     }
 
     // ---- Semaphores
-
-    TokenQueue& semaphore_of(u64 number) {
-        TokenQueue*& semaphore = semaphores_[number];
-        if (semaphore == nullptr)
-            semaphore = new (rt::allocate(sizeof(TokenQueue), "memspy.order.semaphore")) TokenQueue;
-        return *semaphore;
-    }
     // Returns true if the node has a token now.
     bool take_token(StreamNode& node) {
-        TokenQueue& semaphore = semaphore_of(node.step.semaphore);
+        TokenQueue& semaphore = semaphores_.at(node.step.semaphore);
         if (semaphore.unknown > 0) {
             --semaphore.unknown;
             return true;
         }
-        if (semaphore.next == semaphore.tokens.size()) {
+        if (!semaphore.has_token()) {
             semaphore.queue.push_back(node.serial);
             return false;
         }
-        const Token token = semaphore.tokens[semaphore.next++];
-        if (semaphore.next == semaphore.tokens.size()) {
-            semaphore.tokens.resize(0);
-            semaphore.next = 0;
-        }
+        const Token token = semaphore.take();
         what_if_.went_on(node.serial, node.step.time, node.step.time, token.serial, token.when);
         return true;
     }
     // Gives the first waiting node the token at time `now`.
     void hand_to_first(TokenQueue& semaphore, Time now, Token by) {
         StreamNode& node = *node_of(semaphore.queue[0]);
-        erase(semaphore.queue, node.serial);
-        const Step& step = node.step;
-        what_if_.went_on(node.serial, step.time, step.time, by.serial, by.when);
-        if (const Time arrival = node.at(); now > arrival) {
-            waits_.add(step.lock, WaitKind::Word, step.place, node.serial, by.serial, now - arrival);
-            node.delay += now - arrival;
-            delayed_ = true;
-        }
-        proceed(node);
+        erase_serial(semaphore.queue, node.serial);
+        what_if_.went_on(node.serial, node.step.time, node.step.time, by.serial, by.when);
+        end_wait(node, WaitKind::Word, now, by.serial);
     }
     void post(const StreamNode& node, Time now) {
-        TokenQueue& semaphore = semaphore_of(node.step.semaphore);
+        TokenQueue& semaphore = semaphores_.at(node.step.semaphore);
         const Token token{node.serial, node.step.time};
         if (semaphore.unknown < 0) {
             ++semaphore.unknown;
@@ -421,21 +217,6 @@ private:
     }
 
     // ---- Going on after others
-
-    // Whether the thread has done everything before `when`, by its own clock.
-    bool has_got_to(u32 serial, Time when) const {
-        const StreamNode* node = node_of(serial);
-        if (node == nullptr) return true;
-        if (node->ready) return node->step.time >= when;
-        return horizon_ >= when || is_waiting(*node->stream);
-    }
-    // It may have to wait for a lock just before, at the same time of its clock.
-    bool has_got_to(u32 serial, Time when, u64 meeting) const {
-        const StreamNode* node = node_of(serial);
-        if (node == nullptr) return true;
-        if (node->ready) return node->step.time > when || node->step.meeting == meeting;
-        return horizon_ > when || is_waiting(*node->stream);
-    }
     void note_arrivals(Gathering& meeting, Address barrier) {
         for (const Clocks::Arrival& arrival : meeting.arrivals) {
             what_if_.released(arrival.serial, arrival.time, barrier, false);
@@ -447,33 +228,30 @@ private:
     }
     // Whether all have got to the meeting. If not, the node waits for one of them.
     bool have_met(StreamNode& node) {
-        Gathering** const found = meetings_.find(node.step.meeting);
-        if (found == nullptr || (*found)->missing == 0) return true;
-        for (Gathering& meeting = **found; meeting.missing != 0; --meeting.missing) {
+        Gathering* const found = meetings_.find(node.step.meeting);
+        if (found == nullptr || found->missing == 0) return true;
+        for (Gathering& meeting = *found; meeting.missing != 0; --meeting.missing) {
             const Clocks::Arrival& arrival = meeting.arrivals[meeting.missing - 1];
             node.step.other = arrival.serial;
             node.step.when = arrival.time;
-            if (!has_got_to(arrival.serial, arrival.time, node.step.meeting)) return false;
+            if (!nodes_.has_got_to(arrival.serial, arrival.time, node.step.meeting)) return false;
         }
-        note_arrivals(**found, node.step.lock);
+        note_arrivals(*found, node.step.lock);
         return true;
     }
     bool can_go_on(StreamNode& node) {
         if (node.step.meeting != 0) return have_met(node);
-        return node.step.other == 0 || has_got_to(node.step.other, node.step.when);
+        return node.step.other == 0 || nodes_.has_got_to(node.step.other, node.step.when);
     }
     // Returns when the meeting was complete, and changes the step's cause into who came last. For a node that is forced to
     // leave, the others come as late as they are now.
     Time leave_meeting(Step& step) {
-        Gathering** const found = meetings_.find(step.meeting);
+        Gathering* const found = meetings_.find(step.meeting);
         if (found == nullptr) return 0;
-        if ((*found)->missing != 0) note_arrivals(**found, step.lock);
-        const Time at = (*found)->at;
-        step.other = (*found)->last;
-        if (--(*found)->inside == 0) {
-            destroy(*found);
-            meetings_.erase(step.meeting);
-        }
+        if (found->missing != 0) note_arrivals(*found, step.lock);
+        const Time at = found->at;
+        step.other = found->last;
+        if (--found->inside == 0) meetings_.end(step.meeting);
         return at;
     }
     void go_on(StreamNode& node, Time now) {
@@ -520,17 +298,13 @@ private:
     }
 
     // ---- Cycles
-
     const StreamNode* whom_it_waits_for(const StreamNode& node) {
         switch (node.blocked) {
             case Blocked::No: return nullptr;
             case Blocked::ByToken:
             case Blocked::ByOther: return node_of(node.step.other);
-            case Blocked::ByLock: {
-                const Lock& lock = lock_at(node.step.lock);
-                if (!lock.owners.empty()) return node_of(lock.owners[0].serial);
-                return lock.queue[0] == node.serial ? nullptr : node_of(lock.queue[0]);
-            }
+            case Blocked::ByLock:
+                return node_of(LockQueues::is_behind(locks_.at(node.step.lock), node.serial));
         }
         return nullptr;
     }
@@ -556,12 +330,12 @@ private:
         delayed_ = true;
         if (node.blocked == Blocked::ByLock) {
             leave_queue(node);
-            Lock& lock = lock_at(node.step.lock);
+            Lock& lock = locks_.at(node.step.lock);
             return grant(lock, node, now, lock.owners.empty() ? 0 : lock.owners[0].serial);
         }
         if (node.blocked == Blocked::ByToken) {
-            TokenQueue& semaphore = semaphore_of(node.step.semaphore);
-            erase(semaphore.queue, node.serial);
+            TokenQueue& semaphore = semaphores_.at(node.step.semaphore);
+            erase_serial(semaphore.queue, node.serial);
             --semaphore.unknown;
             if (now > node.at()) node.delay = now - node.step.time;
             return proceed(node);
@@ -575,7 +349,7 @@ private:
     bool force_any(bool everything) {
         StreamNode* first = nullptr;
         for (StreamNode& node : nodes_) {
-            if (node.blocked == Blocked::No && !everything && !is_waiting(*node.stream)) return false;
+            if (node.blocked == Blocked::No && !everything && !nodes_.is_waiting(*node.stream)) return false;
             if (node.blocked != Blocked::No && (first == nullptr || node.step.turn < first->step.turn))
                 first = &node;
         }
@@ -585,9 +359,8 @@ private:
     }
 
     // ---- The loop
-
     u64 take(Time horizon, bool everything) {
-        horizon_ = horizon;
+        nodes_.set_horizon(horizon);
         everything_ = everything;
         gather();
         u64 taken = 0;
@@ -597,12 +370,12 @@ private:
                 if (!force_any(everything)) return taken;
                 continue;
             }
-            Item current = heap_[0];
+            StreamHeap::Item current = heap_.first();
             if (!everything && delayed_ && current.at >= final_before_) {
-                final_before_ = find_final();
+                final_before_ = nodes_.find_final();
                 if (current.at >= final_before_) return taken;
             }
-            pop();
+            heap_.pop();
             // As long as a stream remains the earliest, the heap does not change.
             for (;;) {
                 StreamNode& node = *node_of(current.serial);
@@ -615,7 +388,7 @@ private:
                     tell_watchers(node, current.at);
                 if (!node.ready) break;
                 current.at = node.at();
-                if ((!heap_.empty() && heap_[0].before(current)) ||
+                if ((!heap_.empty() && heap_.first().before(current)) ||
                     (delayed_ && !everything && current.at >= final_before_)) {
                     push(node);
                     break;
@@ -629,10 +402,10 @@ private:
     Time alone_until(const StreamNode& node, bool everything) const {
         // A step of the node may let others continue, or take time.
         if (node.watchers != 0 || latency_ != 0) return 0;
-        Time until = kEver;
-        if (!heap_.empty()) until = heap_[0].at + (node.serial < heap_[0].serial ? 1 : 0);
+        Time until = kNever;
+        if (!heap_.empty()) until = heap_.first().at + (node.serial < heap_.first().serial ? 1 : 0);
         if (delayed_ && !everything && final_before_ < until) until = final_before_;
-        if (until == kEver) return until;
+        if (until == kNever) return until;
         return until > node.delay ? until - node.delay : 0;
     }
 
@@ -681,20 +454,20 @@ private:
 
     // Makes the heap of all streams that have a step before the horizon and are not blocked.
     void gather() {
-        heap_.resize(0);
+        heap_.clear();
         for (StreamNode& node : nodes_) {
             if (!node.ready) advance(node);
             if (!node.ready || node.blocked != Blocked::No) continue;
-            heap_.push_back({node.at(), node.serial});
+            heap_.add({node.at(), node.serial});
         }
-        for (usize i = heap_.size() / 2; i-- > 0;) sink(i);
+        heap_.sort();
         // With the horizon, threads without steps have advanced.
         for (usize i = 0; i < nodes_.size(); ++i)
             if (nodes_[i].watchers != 0) tell_watchers(nodes_[i], merged_to_);
         // What was told since.
         for (usize i = 0; i < nodes_.size(); ++i) {
             if (nodes_[i].blocked != Blocked::ByToken) continue;
-            TokenQueue& semaphore = semaphore_of(nodes_[i].step.semaphore);
+            TokenQueue& semaphore = semaphores_.at(nodes_[i].step.semaphore);
             while (semaphore.unknown > 0 && !semaphore.queue.empty()) {
                 --semaphore.unknown;
                 hand_to_first(semaphore, merged_to_, {0, 0});
@@ -703,65 +476,19 @@ private:
         }
     }
 
-    // No new step can come before this time: streams with a step are known, the others continue at the
-    // horizon.
-    Time find_final() const {
-        Time least = kEver;
-        for (const StreamNode& node : nodes_)
-            if (!node.ready && end_of(node) < least) least = end_of(node);
-        return least;
-    }
-    // The earliest time of the next step of a stream that has none now.
-    Time end_of(const StreamNode& node) const {
-        const Time end = horizon_ + node.delay;
-        return is_waiting(*node.stream) || end < horizon_ ? kEver : end;
-    }
-    static bool is_waiting(const Stream& stream) {
-        if constexpr (requires { stream.waiting(); })
-            return stream.waiting();
-        else
-            return false;
-    }
-
+    // The node's step is one of those to be taken, if it has one.
     void push(const StreamNode& node) {
-        if (!node.ready) return;
-        heap_.push_back({node.at(), node.serial});
-        for (usize i = heap_.size() - 1; i > 0 && heap_[i].before(heap_[(i - 1) / 2]); i = (i - 1) / 2) {
-            const Item item = heap_[i];
-            heap_[i] = heap_[(i - 1) / 2];
-            heap_[(i - 1) / 2] = item;
-        }
-    }
-    void pop() {
-        heap_[0] = heap_.back();
-        heap_.pop_back();
-        if (!heap_.empty()) sink(0);
-    }
-    void sink(usize i) {
-        Item item = heap_[i];
-        for (;;) {
-            usize child = 2 * i + 1;
-            if (child >= heap_.size()) break;
-            if (child + 1 < heap_.size() && heap_[child + 1].before(heap_[child])) ++child;
-            if (!heap_[child].before(item)) break;
-            heap_[i] = heap_[child];
-            i = child;
-        }
-        heap_[i] = item;
+        if (node.ready) heap_.push({node.at(), node.serial});
     }
 
-    rt::Vector<StreamNode> nodes_;
-    rt::Vector<u32> number_of_;      // index + 1 of the node, by serial
-    rt::Vector<Time> final_delays_;  // by serial, of streams that were removed
-    rt::Vector<Item> heap_;
-    rt::HashMap<Lock*> locks_;
-    rt::HashMap<TokenQueue*> semaphores_;  // by number
-    rt::HashMap<Gathering*> meetings_;     // by number
-    Lock* free_locks_ = nullptr;
+    StreamNodes<Stream> nodes_;
+    StreamHeap heap_;  // of those that can take a step
+    LockQueues locks_;
+    TokenQueues semaphores_;
+    Gatherings meetings_;
     Waits waits_;
     WhatIf what_if_;
-    Time merged_to_ = 0;  // virtual time of the step taken last
-    Time horizon_ = 0;
+    Time merged_to_ = 0;       // virtual time of the step taken last
     bool everything_ = false;  // the current run does not wait for streams without a step
     Time final_before_ = 0;    // all streams without a step will have their next one later
     u64 forced_ = 0;

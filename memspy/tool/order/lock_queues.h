@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Who has the locks, tokens and barriers of the replay, and who waits for them in which order. Simulation decides when.
+#pragma once
+
+#include <new>
+
+#include "order/clocks.h"
+
+namespace memspy::order {
+
+inline void erase_serial(rt::Vector<u32>& serials, u32 serial) {
+    usize kept = 0;
+    for (const u32 each : serials)
+        if (each != serial) serials[kept++] = each;
+    serials.resize(kept);
+}
+
+// Objects that are found by a number. All zeros is a valid empty one.
+template <typename T>
+class NumberedObjects {
+public:
+    NumberedObjects() = default;
+    NumberedObjects(const NumberedObjects&) = delete;
+    NumberedObjects& operator=(const NumberedObjects&) = delete;
+    ~NumberedObjects() {
+        objects_.for_each([](u64, T* object) { destroy(object); });
+    }
+    T* find(u64 number) {
+        T** const found = objects_.find(number);
+        return found == nullptr ? nullptr : *found;
+    }
+    T& at(u64 number, const char* what) {
+        T*& object = objects_[number];
+        if (object == nullptr) object = new (rt::allocate(sizeof(T), what)) T;
+        return *object;
+    }
+    void erase(u64 number) {
+        destroy(*objects_.find(number));
+        objects_.erase(number);
+    }
+
+private:
+    static void destroy(T* object) {
+        object->~T();
+        rt::release(object);
+    }
+    rt::HashMap<T*> objects_;
+};
+
+// The locks that are held.
+class LockQueues {
+public:
+    struct LockOwner {
+        u32 serial;
+        u32 depth;
+        bool shared;
+    };
+    struct Lock {
+        rt::Vector<LockOwner> owners;
+        rt::Vector<u32> queue;  // serials, in order of arrival
+        Lock* next = nullptr;   // for locks that are not in use
+    };
+    LockQueues() = default;
+    LockQueues(const LockQueues&) = delete;
+    LockQueues& operator=(const LockQueues&) = delete;
+    ~LockQueues() {
+        locks_.for_each([](u64, Lock* lock) { destroy(lock); });
+        while (free_ != nullptr) {
+            Lock* const next = free_->next;
+            destroy(free_);
+            free_ = next;
+        }
+    }
+    Lock& at(Address a) {
+        Lock*& lock = locks_[a];
+        if (lock == nullptr) {
+            lock = free_;
+            if (lock != nullptr)
+                free_ = lock->next;
+            else
+                lock = new (rt::allocate(sizeof(Lock), "memspy.order.lock")) Lock;
+        }
+        return *lock;
+    }
+    void drop_if_free(Address a, Lock& lock) {
+        if (!lock.owners.empty() || !lock.queue.empty()) return;
+        lock.next = free_;
+        free_ = &lock;
+        locks_.erase(a);
+    }
+    static LockOwner* owner(Lock& lock, u32 serial) {
+        for (LockOwner& each : lock.owners)
+            if (each.serial == serial) return &each;
+        return nullptr;
+    }
+    // Removes owners that ended without releasing the lock.
+    template <typename F>
+    static void forget_dead(Lock& lock, F is_dead) {
+        usize kept = 0;
+        for (const LockOwner& each : lock.owners)
+            if (!is_dead(each.serial)) lock.owners[kept++] = each;
+        lock.owners.resize(kept);
+    }
+    // Whom the waiting thread waits for first; 0: nobody.
+    static u32 is_behind(const Lock& lock, u32 serial) {
+        if (!lock.owners.empty()) return lock.owners[0].serial;
+        return lock.queue[0] == serial ? 0 : lock.queue[0];
+    }
+    static bool is_free_for(const Lock& lock, bool shared) {
+        if (lock.owners.empty()) return true;
+        if (!shared) return false;
+        for (const LockOwner& each : lock.owners)
+            if (!each.shared) return false;
+        return true;
+    }
+
+private:
+    static void destroy(Lock* lock) {
+        lock->~Lock();
+        rt::release(lock);
+    }
+    rt::HashMap<Lock*> locks_;
+    Lock* free_ = nullptr;
+};
+
+class TokenQueues {
+public:
+    struct Token {
+        u32 serial;  // who posted it, and when
+        Time when;
+    };
+    struct TokenQueue {
+        i64 unknown = 0;           // tokens whose posts are not known; < 0: so many posts are taken already
+        rt::Vector<Token> tokens;  // from next on: not taken yet, in order
+        usize next = 0;
+        rt::Vector<u32> queue;  // serials, in order of arrival
+
+        bool has_token() const { return next != tokens.size(); }
+        Token take() {
+            const Token token = tokens[next++];
+            if (next == tokens.size()) {
+                tokens.resize(0);
+                next = 0;
+            }
+            return token;
+        }
+    };
+    TokenQueue& at(u64 number) { return queues_.at(number, "memspy.order.semaphore"); }
+    void forget(u64 number) {
+        const TokenQueue* const found = queues_.find(number);
+        if (found != nullptr && found->queue.empty()) queues_.erase(number);
+    }
+
+private:
+    NumberedObjects<TokenQueue> queues_;
+};
+
+// Meetings at barriers.
+class Gatherings {
+public:
+    struct Gathering {
+        rt::Vector<Clocks::Arrival> arrivals;
+        usize missing = 0;  // the first ones: not known to have got there
+        usize inside = 0;   // so many have not left it
+        u32 last = 0;       // who got there last, and when in virtual time
+        Time at = 0;
+    };
+    void begin(u64 number, const rt::Vector<Clocks::Arrival>& arrivals) {
+        CHECK(find(number) == nullptr);
+        Gathering& meeting = meetings_.at(number, "memspy.order.meeting");
+        for (const Clocks::Arrival& arrival : arrivals) meeting.arrivals.push_back(arrival);
+        meeting.missing = arrivals.size();
+        meeting.inside = arrivals.size();
+    }
+    Gathering* find(u64 number) { return meetings_.find(number); }
+    void end(u64 number) { meetings_.erase(number); }
+
+private:
+    NumberedObjects<Gathering> meetings_;
+};
+
+}  // namespace memspy::order

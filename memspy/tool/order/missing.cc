@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What may be missing because accesses were passed: the windows of threads that passed a line, and the bound.
+#include <algorithm>
+#include <new>
+
+#include "order/line_life.h"
+#include "order/passing.h"
+
+namespace memspy::order {
+
+namespace {
+
+// Whether threads may wait for locks in the replay of what has been read. They get behind these later than their clocks say.
+bool may_be_delayed() {
+    if (recording->merge.delayed()) return true;
+    for (const Strand* strand : recording->strands)
+        if (strand->has_locks_ahead()) return true;
+    return false;
+}
+
+// What a thread passed a line by ends in the replay at `until`, by the thread's own clock.
+struct Window {
+    u32 serial;
+    bool stores;
+    Time until;
+
+    // Whether an access that the replay makes at `now` may still be earlier. If not, none that follows is. A lock that the
+    // thread is still to wait for in the replay delays what follows.
+    bool is_open(Time now) const {
+        const Strand* strand = strand_of(serial);
+        return strand != nullptr && (strand->next_record() < until || strand->next_step() < until ||
+                                     now < until + recording->merge.delay_of(serial));
+    }
+    // Whether an access at `time`, by its thread's clock, may be earlier.
+    bool may_be_behind(Time time) const {
+        if (until > time || recording->merge.delayed()) return true;
+        const Strand* strand = strand_of(serial);
+        return strand != nullptr && strand->next_step() < until && may_be_delayed();
+    }
+};
+struct PassedLine {
+    rt::Vector<Window> by;
+    bool counted = false;  // something of what passed may be missing
+    u32 disturbed = 0;     // how often that was so
+    u64 missing = 0;       // in all
+};
+rt::Global<rt::HashMap<PassedLine*>> passed_lines;  // by line
+PassedLine& passed_line(const SharedLine& shared) { return **passed_lines->find(shared.line); }
+u64 missing = 0;
+rt::Global<rt::HashMap<u64>> missing_of;
+
+// When what is still to be merged begins in the replay.
+Time next_in_replay() {
+    Time next = kNever;
+    for (const Strand* strand : recording->strands) {
+        const u32 serial = strand->thread().serial;
+        const Time delay = recording->merge.delay_of(serial);
+        const Time least = recording->merge.blocked_until(serial);
+        const Time ahead = std::min(strand->next_record(), strand->next_step()) + delay;
+        next = std::min(next, strand->is_merged() ? time_of(serial) : std::max(ahead, least));
+    }
+    return next;
+}
+
+}  // namespace
+
+// The replay has got to `now`.
+static void close_windows(SharedLine& shared, Time now) {
+    for (const Window& window : passed_line(shared).by)
+        if (window.is_open(now)) return;
+    shared.passed = false;
+}
+
+bool lacks_accesses(SharedLine& shared) {
+    if (shared.passed) close_windows(shared, next_in_replay());
+    return shared.passed;
+}
+
+static PassedLine& known_passed_line(const SharedLine& shared) {
+    PassedLine*& line = (*passed_lines)[shared.line];
+    if (line == nullptr) {
+        line = new (rt::allocate(sizeof(PassedLine), "memspy.passed_line")) PassedLine;
+        line->by.reserve(1);  // most lines were one thread's
+    }
+    return *line;
+}
+
+static void add_window(SharedLine& shared, const Window& window) {
+    PassedLine& line = known_passed_line(shared);
+    if (!shared.passed) {
+        line.by.resize(0);
+        line.counted = false;
+    }
+    shared.passed = true;
+    for (Window& known : line.by) {
+        if (known.serial != window.serial) continue;
+        known.stores |= window.stores;
+        known.until = std::max(known.until, window.until);
+        return;
+    }
+    line.by.push_back(window);
+}
+
+void note_passed(SharedLine& shared, const Passed& followed, Time time) {
+    if (followed.bits == 0 && shared.habits == nullptr) return;
+    const Time next = next_in_replay();
+    for (u32 i = 0; followed.bits != 0 && i < QuietLines::kThreads; ++i) {
+        const Passer& passer = passers[i];
+        if (passer.serial == 0 || passer.is_fresh() || (followed.bits & log::quiet_lines().bit_of(i)) == 0)
+            continue;
+        const Strand* strand = strand_of(passer.serial);
+        if (strand == nullptr) continue;
+        const Window window{passer.serial, followed.stores, std::min(strand->worked_until(), passer.ended)};
+        if (knows_lives()) {
+            ObservedOrder& order = recording->observed;
+            const Thread by = strand->thread();
+            shared.use->lives.passed(
+                by, passer.is_present() ? order.part(by.slot) : order.part_at(by.slot, passer.ended),
+                followed.stores);
+        }
+        // A thread that is behind may come to the line, too, when nothing tells any more that it was passed.
+        if (window.is_open(next)) add_window(shared, window);
+    }
+    // What passed the line by habit, and was ended since, but may be later than `time` in the replay.
+    if (shared.habits == nullptr) return;
+    for (Habit& habit : *shared.habits) {
+        const Window window{habit.serial, habit.stored_until != 0, habit.until};
+        if (window.until == 0 || !window.may_be_behind(time)) continue;
+        if (window.is_open(next))
+            add_window(shared, window);
+        else
+            habit.until = 0;
+    }
+}
+
+// The same for stores, which end with their thread's next wait, too.
+static void note_ended_stores(SharedLine& shared, Time time) {
+    if (shared.habits == nullptr || shared.habits->stored_until == 0) return;
+    const auto window_of = [](const Habit& habit) { return Window{habit.serial, true, habit.stored_until}; };
+    const auto is_late = [&](const Habit& habit) {
+        return habit.stored_until != 0 && window_of(habit).may_be_behind(time);
+    };
+    if (std::none_of(shared.habits->begin(), shared.habits->end(), is_late)) return;
+    const Time next = next_in_replay();
+    bool any = false;
+    for (const Habit& habit : *shared.habits) {
+        const Window window = window_of(habit);
+        if (window.until == 0 || !window.is_open(next)) continue;
+        any = true;
+        if (window.may_be_behind(time)) add_window(shared, window);
+    }
+    if (any) return;
+    for (Habit& habit : *shared.habits) habit.stored_until = 0;
+    shared.habits->stored_until = 0;
+}
+
+void note_stores_passed(SharedLine& shared, Thread t, Time time) {
+    const Address a = line_begin(shared.line);
+    if (log::quiet_lines().is_on() && log::quiet_lines().are_stores_quiet(a))
+        return note_passed(shared, follow_line(shared.line, t), time);
+    note_ended_stores(shared, time);
+}
+
+// How many other threads that passed the line may still be earlier: all, and those that stored.
+struct Others {
+    u32 all = 0, storing = 0;
+};
+static Others others_open(const SharedLine& shared, Thread t, Time time) {
+    const Time now = time + recording->merge.delay_of(t.serial);
+    Others others;
+    const Lives& lives = shared.use->lives;
+    // At the access, which is not merged yet.
+    const auto has_begun_then = [&](u32 slot, u32 serial, Time start) {
+        return serial == t.serial ? start <= time : has_begun(slot, serial, start);
+    };
+    for (const Window& window : passed_line(shared).by) {
+        if (window.serial == t.serial || !window.is_open(now)) continue;
+        if (lives.any() && lives.has_handed_over_all(window.serial, window.until, has_begun_then)) continue;
+        ++others.all;
+        others.storing += window.stores ? 1 : 0;
+    }
+    return others;
+}
+
+bool may_miss(const SharedLine& shared, Thread t, Time time) { return others_open(shared, t, time).all != 0; }
+
+u32 accesses_to_pass(const SharedLine& shared) {
+    constexpr u64 kEach = 16, kMost = ~u32{0} / 4;
+    if (!shared.disturbed) return 0;
+    const PassedLine& line = passed_line(shared);
+    const u64 accesses = line.missing * kEach / line.disturbed;
+    return static_cast<u32>(accesses < kMost ? accesses : kMost);
+}
+
+static void tell_missing(SharedLine& shared, u32 events, ObjectId object) {
+    PassedLine& line = passed_line(shared);
+    if (!line.counted) {
+        line.counted = true;
+        ++line.disturbed;
+        shared.disturbed = true;
+        shared.looks = 0;
+    }
+    line.missing += events;
+    missing += events;
+    (*missing_of)[static_cast<u64>(object)] += events;
+}
+
+void count_missing(SharedLine& shared, Thread t, bool stores, Time time, ObjectId object) {
+    const Others open = others_open(shared, t, time);
+    if (open.all == 0) close_windows(shared, time + recording->merge.delay_of(t.serial));
+    if (open.all == 0 || (!stores && open.storing == 0)) return;
+    // Where both store, each misses and takes the line back.
+    const u32 both_store = stores && open.storing != 0 ? 1 + open.storing : 0;
+    tell_missing(shared, 1 + open.all + both_store, object);
+}
+
+void count_left_out(SharedLine& shared, Thread t, bool stores, ObjectId object) {
+    // Its own, and that of the next store by another thread; a store's takes the line from all others.
+    u32 events = 2;
+    if (stores)
+        for (const Strand* strand : recording->strands)
+            events += strand->thread() == t ||
+                              holds(*shared.order[static_cast<u32>(View::Modelled)], strand->thread())
+                          ? 1
+                          : 0;
+    known_passed_line(shared);
+    tell_missing(shared, events, object);
+}
+u64 missing_events() { return missing; }
+bool is_bound_large() {
+    constexpr u64 kPart = 64, kFew = 128;
+    return missing > kFew + recording->counts.events / kPart;
+}
+void for_each_missing(void (*f)(ObjectId, u64, void*), void* argument) {
+    missing_of->for_each([&](u64 object, u64 events) { f(static_cast<ObjectId>(object), events, argument); });
+}
+void forget_missing() {
+    missing = 0;
+    missing_of->clear();
+}
+
+}  // namespace memspy::order

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Clocks: threads that poll words until another thread stores to them.
+#include "order/clock_words.h"
+#include "order/clocks.h"
+
+namespace memspy::order {
+
+bool Clocks::polls(const ThreadClock& s, Address word) const {
+    if (!s.spinning) return false;
+    for (u32 i = 0; i < s.polled_count; ++i)
+        if (s.polled[i] == word) return true;
+    return false;
+}
+
+// Whether another thread loaded the word just before it yielded.
+bool Clocks::is_glanced_at(Address word, u32 but) const {
+    for (u32 slot = 0; slot < states_.size(); ++slot) {
+        const ThreadClock& s = states_[slot];
+        if (slot == but || s.phase != Phase::Running || s.spinning || s.time > s.glances_until) continue;
+        for (u32 i = 0; i < s.polled_count; ++i)
+            if (s.polled[i] == word) return true;
+    }
+    return false;
+}
+
+void Clocks::end_spin(u32 slot) {
+    ThreadClock& s = states_[slot];
+    for (u32 i = 0; i < s.polled_count; ++i) {
+        SyncWord* word = words_.find(s.polled[i]);
+        CHECK(word != nullptr && word->pollers != 0);
+        // A word without pollers that never released a thread was only near the loop.
+        if (--word->pollers == 0 && !word->proven && !word->weak) {
+            make_unsync(s.polled[i], *word);
+            word->time = 0;
+        }
+    }
+    const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
+    s.spinning = s.released = s.probation = s.read_since = s.steady = false;
+    s.polled_count = 0;
+    raise(s, given_, cause);
+}
+
+void Clocks::release(u32 slot, Address a, const SyncWord& word) {
+    ThreadClock& s = states_[slot];
+    if (!s.released || word.time >= s.carried) {
+        s.carried_by = word.by;
+        s.carried_at = a;
+    }
+    s.carried = s.released ? later(s.carried, word.time) : word.time;
+    s.probation = !word.proven && (!s.released || s.probation);
+    s.released = true;
+    s.read_since = false;
+    // On probation the thread holds the horizon at the time when its wait began, or at the last horizon.
+    raise(s, given_, {});
+    refresh(slot);
+}
+
+// The wait for the polled words is over, and they are not locks.
+void Clocks::prove_polled(const ThreadClock& s) {
+    for (u32 i = 0; i < s.polled_count; ++i)
+        if (SyncWord* word = words_.find(s.polled[i]); s.steady && word->time != 0) word->proven = true;
+}
+
+void Clocks::end_probation(Thread t) {
+    ThreadClock& s = state(t);
+    prove_polled(s);
+    s.probation = false;
+    refresh(t.slot);
+}
+
+void Clocks::spin_on(u32 slot, u64 instructions) {
+    ThreadClock& s = states_[slot];
+    raise(s, given_, {});
+    const u64 since = s.since_poll + instructions;
+    if (s.released && !s.probation) {
+        raise(s, s.carried, {s.carried_by, s.carried, s.carried_at});
+        s.time += instructions;
+        // Its slice may have ended between the load and the yield. So it is not out of its loop before it loads again.
+        if (s.read_since || since > kProbation)
+            end_spin(slot);
+        else
+            s.since_poll = static_cast<u32>(since);
+        refresh(slot);
+        return;
+    }
+    if (since <= (s.released ? kProbation : later(kSpin, patience_))) {
+        s.since_poll = static_cast<u32>(since);
+        return;
+    }
+    Time least;
+    Cause cause;
+    if (s.released) {
+        prove_polled(s);
+        least = s.carried;
+        cause = {s.carried_by, s.carried, s.carried_at};
+    } else {
+        least = earliest();  // earliest() does not count the thread itself
+        if (least == kNever) least = 0;
+    }
+    end_spin(slot);
+    raise(s, least, cause);
+    s.time += since;
+    refresh(slot);
+}
+
+void Clocks::look_at(const Address* words, u32 count) {
+    for (u32 i = 0; i < count && words_.size() < kMostWords; ++i) {
+        SyncWord& word = words_[word_of(words[i])];
+        if (word.strikes == kStrikes) continue;
+        word.looked = true;
+        mark_in_filter(words[i]);
+    }
+}
+
+// A poll of the `count` words: makes s one of their pollers. If s polls some of them already, the same wait
+// continues, and only those count. If there was a store meanwhile, it was not the awaited one, but its time
+// is known, because the word was read after it.
+bool Clocks::join_pollers(const ThreadClock& s, Address* words, u8& count) {
+    u8 kept = 0;
+    for (u32 i = 0; i < count; ++i)
+        if (polls(s, words[i])) words[kept++] = words[i];
+    const bool again = kept != 0;
+    if (again) count = kept;
+    for (u32 i = 0; i < count; ++i) {
+        SyncWord& word = words_[words[i]];
+        if (again && !word.sync) {  // words of the first poll may belong to code before the loop
+            word.time = 0;          // stores up to now did not end the wait
+            make_sync(words[i], word);
+        }
+        ++word.pollers;
+    }
+    return again;
+}
+
+void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
+    ThreadClock& s = state(t);
+    // In a loop that passes the time until the next look.
+    if (s.spinning && count == 0 && !worked) {
+        s.since_poll = 0;
+        return;
+    }
+    for (u32 i = 0; i < count; ++i)
+        if (!polls(s, word_of(loaded[i]))) look_at(loaded + i, 1);
+    if (s.phase != Phase::Running) return;
+    // The thread's slice ended between the load and the yield, so the load saw nothing of the store since.
+    if (s.released && !s.read_since) return;
+    Address wanted[kMostPolled];
+    u8 found = 0;
+    for (u32 i = 0; i < count && found < kMostPolled; ++i) {
+        Address a = word_of(loaded[i]);
+        const SyncWord* word = words_.find(a);
+        bool known = word != nullptr && word->lock;
+        for (u32 j = 0; j < found; ++j) known |= wanted[j] == a;
+        if (!known) wanted[found++] = a;
+    }
+    const bool again = !worked && join_pollers(s, wanted, found);
+    if (s.spinning) {
+        const Time time = now(t);
+        const u32 since = s.since_poll;
+        const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
+        end_spin(t.slot);
+        raise(s, time, cause);
+        s.time = again ? time : time + since;
+    }
+    s.polled_count = found;
+    for (u32 i = 0; i < found; ++i) s.polled[i] = wanted[i];
+    if (worked) {
+        s.glances_until = s.time + kSpin;
+    } else if (found != 0) {
+        s.spinning = true;
+        s.steady = again;
+        s.since_poll = 0;
+    }
+    refresh(t.slot);
+}
+
+}  // namespace memspy::order
