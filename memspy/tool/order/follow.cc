@@ -11,6 +11,7 @@
 #include "options.h"
 #include "order/lock_functions.h"
 #include "order/passing.h"
+#include "order/recorder.h"
 #include "order/recording.h"
 #include "order/sync_calls.h"
 #include "places/code.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Memory that gets another use: it is freed, handed out again, or becomes another stack.
+#include "order/line_ends.h"
+
 #include "order/line_life.h"
 #include "order/passing.h"
 

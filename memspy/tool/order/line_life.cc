@@ -9,14 +9,6 @@
 
 namespace memspy::order {
 
-u32 first_in_slot[LineState::kReaders];
-
-namespace {
-
-rt::Global<rt::Vector<u32>> slot_of_serial;  // includes threads that have ended
-
-}  // namespace
-
 // A line that the thread found to be its own, up to the reading with this number, is no longer its own.
 static void lose(u32 serial, u32 sequence) {
     if (Strand* strand = strand_of(serial)) strand->lose(sequence);
@@ -34,18 +26,6 @@ void count_loss(LineState state, Thread taker) {
         lose(state.owner(), state.is_calm() ? lines().of(state).sequence : state.sequence());
 }
 
-Thread thread_with(u32 serial) { return Thread{.slot = (*slot_of_serial)[serial], .serial = serial}; }
-
-Time time_of(u32 serial) {
-    if (serial == 0) return 0;
-    const Thread t = thread_with(serial);
-    const Time delay = recording->merge.delay_of(serial);
-    // Its clock may have been moved by a wait since its last access.
-    if (recording->clocks.is_known(t)) return std::min(recording->clocks.now(t), recording->latest) + delay;
-    const Strand* strand = strand_of(serial);
-    return strand == nullptr ? 0 : strand->ended_at() + delay;
-}
-
 void touch_life(Lives& lives, Thread t, Time time, u64 read, u64 written) {
     const u32 situation = recording->situation();
     if (lives.touched_in(situation, read, written)) return;
@@ -53,14 +33,6 @@ void touch_life(Lives& lives, Thread t, Time time, u64 read, u64 written) {
                 recording->observed, recording->observed.part(t.slot), recording->lock_sets,
                 recording->progress);
 }
-
-void know_reader(Thread t) {
-    if (t.slot < LineState::kReaders && first_in_slot[t.slot] == 0) first_in_slot[t.slot] = t.serial;
-    if (slot_of_serial->size() <= t.serial) slot_of_serial->resize(t.serial + 1);
-    (*slot_of_serial)[t.serial] = t.slot;
-}
-
-// Lines that get a record
 
 namespace {
 

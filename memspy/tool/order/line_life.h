@@ -11,13 +11,9 @@
 
 #include <bit>
 
-#include "order/recording.h"
+#include "order/known_threads.h"
 
 namespace memspy::order {
-
-// Call before the first touch by t.
-void know_reader(Thread t);
-Thread thread_with(u32 serial);  // that is known
 
 // The object that owned `a`, an address of the line, at `time`.
 ObjectId object_at(SharedLine& shared, Address a, Time time);
@@ -28,15 +24,6 @@ void count_together(SharedLine& shared, Thread t, u64 read, u64 written, const A
 // First reading: notes that `t` touches the line. Returns true if the accesses must be processed one by one.
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape);
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape);
-
-// All accesses of the thread so far are earlier in virtual time, unless it still waits for a lock before them. 0: they
-// have all been merged.
-Time time_of(u32 serial);
-
-// Whether the merge is behind `time` of the thread.
-inline bool has_begun(u32 slot, u32 serial, Time time) {
-    return strand_of(serial) == nullptr || recording->progress.is_past(slot, time + 1);
-}
 
 // First reading: a record of t's that begins at `time` touches the shared line.
 inline void touch_shared(SharedLine& shared, Thread t, Time time, bool stores) {
@@ -57,15 +44,10 @@ void perhaps_rest(SharedLine& shared);
 // Makes the line calm if t has it to itself in both orders and all accesses by others are merged.
 void perhaps_calm(SharedLine& shared, Thread t);
 
+// Adds the accesses to lines that are one thread's own at present to those told; merge_all() includes this.
+void count_calm_lines();
 // Notes accesses of a calm line's owner.
 void note_calm(SharedLine& calm, Thread owner, const Touch& touch);
-
-// Serials of the slots that may be in a read-only line's sets: the first thread of each slot.
-extern u32 first_in_slot[LineState::kReaders];
-inline bool may_be_reader(Thread t) {
-    return t.slot < LineState::kReaders && first_in_slot[t.slot] == t.serial;
-}
-inline u32 reader_bit(Thread t) { return u32{1} << t.slot; }
 
 inline bool is_known_reader(LineState state, Thread t) {
     return state.is_read_only() && may_be_reader(t) &&

@@ -2,6 +2,7 @@
 //
 // What a record tells that needs more than a quick look: its atomic updates, which may take and give locks of the
 // program's own, and its accesses to lines of several threads, which go to the clocks and to the observed order.
+#include "order/polls.h"
 #include "order/quick_look.h"
 
 namespace memspy::order {

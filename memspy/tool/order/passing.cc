@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "order/passing.h"
 
-#include "order/line_life.h"
+#include "order/known_threads.h"
 
 namespace memspy::order {
 

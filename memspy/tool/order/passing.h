@@ -65,6 +65,8 @@ void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_pa
 // does to the line from now on is passed if it is its habit to store to the line in steps, and all that others did is
 // earlier. It is logged again when the thread waits, or another one comes.
 void pass_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 bytes, rt::Vector<u64>& lines_passed);
+// Whether loads like those of the record, the last one of t, are passed as soon as it has been read.
+bool passes_when_read(Thread t, const log::Record& record);
 // Another thread holds the line, too, from now on: if loads by the thread with that serial are passed, then only until it
 // waits for something.
 void end_with_next_wait(SharedLine& shared, u32 serial);

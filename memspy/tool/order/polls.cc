@@ -3,6 +3,8 @@
 // The words that threads wait for: the words that a thread loaded before it yielded or went to sleep, and the
 // stores to a word before it was known that a thread waits for it. Both are found in the part of the log that
 // is still there.
+#include "order/polls.h"
+
 #include <algorithm>
 
 #include "order/emptied_records.h"

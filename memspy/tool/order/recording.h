@@ -10,7 +10,7 @@
 #include "order/observed_order.h"
 #include "order/own_locks.h"
 #include "order/polled_lines.h"
-#include "order/recorder.h"
+#include "order/recorder_options.h"
 #include "order/semaphores.h"
 #include "order/strand.h"
 #include "rt/global.h"
