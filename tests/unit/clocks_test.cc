@@ -14,6 +14,8 @@
 #include <memory>
 #include <vector>
 
+#include "order/rules.h"
+
 namespace memspy::order {
 namespace {
 
@@ -34,7 +36,7 @@ protected:
         used_[t.slot] = false;
     }
     // The core gives t a slice.
-    void turn(Thread t) { clocks_.runs(t, blocks_ += Clocks::kSliceBlocks); }
+    void turn(Thread t) { clocks_.runs(t, blocks_ += rules::kSliceBlocks); }
     // A futex wait that sleeps, up to the call itself.
     void sleep(Thread t, Address word) { clocks_.wait(t, WaitFor::Word, word); }
     // It looks at `word`, sleeps for another one, and is woken.
@@ -159,12 +161,12 @@ TEST_F(ClocksTest, FlagOfASpinningBarrierIsSetWhenAllHaveCountedIn) {
         clocks_.count_in(a, counter);
         const Time begin = now(b);
         clocks_.count_in(b, counter);
-        clocks_.advance(b, near ? 9 : Clocks::kGate + 1);
+        clocks_.advance(b, near ? 9 : rules::kGate + 1);
         clocks_.store(b, flag, 4, false);
         if (near)
             EXPECT_EQ(now(b), now(a)) << "whoever counted in there has come, too";
         else
-            EXPECT_EQ(now(b), begin + Clocks::kGate + 1) << "what it counted was something else";
+            EXPECT_EQ(now(b), begin + rules::kGate + 1) << "what it counted was something else";
     }
 }
 
@@ -287,11 +289,11 @@ TEST_F(ClocksTest, BarrierThatOnlySpins) {
         spin(t[1], sense, 100);
         clocks_.advance(t[2], 2000);
         clocks_.store(t[2], sense, 4, false);
-        for (Thread each : t) clocks_.advance(each, Clocks::kProbation + 1);
+        for (Thread each : t) clocks_.advance(each, rules::kProbation + 1);
         if (phase == 0) continue;
         for (Thread each : t)
             EXPECT_NEAR(static_cast<double>(now(each)),
-                        static_cast<double>(begin + 5000 + Clocks::kProbation), 10)
+                        static_cast<double>(begin + 5000 + rules::kProbation), 10)
                 << phase << ' ' << each.serial;
     }
 }
@@ -352,12 +354,12 @@ TEST_F(ClocksTest, MarkThatNobodyTakesUpIsGivenUp) {
     sleep(a, 0x2000);
     clocks_.advance(b, 10);
     clocks_.wake(b, 0x2000, 1);  // but a was not in the kernel's queue
-    for (Time time = 10; time < 10 + Clocks::kWakeTime; time = now(b)) {
+    for (Time time = 10; time < 10 + rules::kWakeTime; time = now(b)) {
         EXPECT_LE(clocks_.horizon(), 10u) << "it may still be on its way";
         turn(b);
-        clocks_.advance(b, Clocks::kWakeTime / 10);
+        clocks_.advance(b, rules::kWakeTime / 10);
         turn(c);
-        clocks_.advance(c, Clocks::kWakeTime / 10);
+        clocks_.advance(c, rules::kWakeTime / 10);
     }
     for (u32 i = 0; i < 4; ++i) {
         turn(b);
@@ -564,8 +566,8 @@ TEST_F(ClocksTest, SpinThatNobodyIsSeenToEndGoesOnAtTheHorizon) {
     Thread a = start(), b = start();
     spin(a, 0x5000, 10);
     clocks_.advance(b, 6000);
-    clocks_.advance(a, Clocks::kSpin + 1);
-    EXPECT_EQ(now(a), 6000 + Clocks::kSpin + 1);
+    clocks_.advance(a, rules::kSpin + 1);
+    EXPECT_EQ(now(a), 6000 + rules::kSpin + 1);
 }
 
 TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
@@ -591,8 +593,8 @@ TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
     clocks_.advance(writer, 700);
     clocks_.store(writer, data, 4, false);
     clocks_.store(writer, flag, 4, false);
-    clocks_.advance(reader, Clocks::kProbation + 1);
-    EXPECT_EQ(now(reader), 700 + Clocks::kProbation + 1);
+    clocks_.advance(reader, rules::kProbation + 1);
+    EXPECT_EQ(now(reader), 700 + rules::kProbation + 1);
     EXPECT_EQ(clocks_.sync_words(), 1u);
     EXPECT_TRUE(clocks_.has_sync_word(flag, 64));
     clocks_.load(third, data, 4, false);
@@ -617,8 +619,8 @@ TEST_F(ClocksTest, WorkWithYieldsInItIsNoSpinning) {
         clocks_.advance(a, 20);
         clocks_.poll(a, &at, 1);
     }
-    clocks_.advance(a, Clocks::kSpin + 1);
-    EXPECT_EQ(now(a), 4000 + Clocks::kSpin + 1);
+    clocks_.advance(a, rules::kSpin + 1);
+    EXPECT_EQ(now(a), 4000 + rules::kSpin + 1);
     EXPECT_EQ(clocks_.sync_words(), 0u);
 }
 
@@ -831,7 +833,7 @@ TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
 
 TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
     constexpr Address line = 0x8400, word = line, lock = line + 8;
-    constexpr u32 kAges = Clocks::kIdle / Clocks::kAge;
+    constexpr u32 kAges = rules::kIdle / rules::kAge;
     Thread a = start(), b = start();
     const auto age = [&](u32 times) {
         for (u32 i = 0; i < times; ++i) clocks_.age(line, 64);

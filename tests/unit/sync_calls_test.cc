@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "order/rules.h"
+
 namespace memspy::order {
 namespace {
 
@@ -229,7 +231,7 @@ TEST_P(SyncCallsTest, MutexesCarryNoTime) {
     for (u64 operation : {kLockPi, kLockPi2}) {
         futex(a, {0x1000, operation});
         for (int i = 0; i < 10; ++i) {
-            clocks_.runs(main, blocks += Clocks::kSliceBlocks);
+            clocks_.runs(main, blocks += rules::kSliceBlocks);
             run(main, 1000);
         }
         EXPECT_EQ(clocks_.horizon(), 10u);
@@ -364,7 +366,7 @@ TEST_P(SyncCallsTest, CallsThatMayBlock) {
     before(a, numbers().fcntl, {3, 7});  // F_SETLKW
     u64 blocks = 0;
     for (int i = 0; i < 4; ++i) {
-        clocks_.runs(main, blocks += Clocks::kSliceBlocks);
+        clocks_.runs(main, blocks += rules::kSliceBlocks);
         run(main, 100);
     }
     EXPECT_EQ(clocks_.horizon(), 400u);
@@ -374,7 +376,7 @@ TEST_P(SyncCallsTest, CallsThatMayBlock) {
     before(a, numbers().getpid);
     after(a, numbers().getpid, 4711);
     for (int i = 0; i < 4; ++i) {
-        clocks_.runs(main, blocks += Clocks::kSliceBlocks);
+        clocks_.runs(main, blocks += rules::kSliceBlocks);
         run(main, 100);
     }
     EXPECT_EQ(clocks_.horizon(), 400u) << "these do not block";

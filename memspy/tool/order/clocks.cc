@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "order/clock_words.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 
@@ -191,7 +192,7 @@ void Clocks::lift(Thread t, Time least, Cause cause) {
 
 void Clocks::runs(Thread t, u64 blocks) {
     resume(t, false);
-    if (turn_slot_ == t.slot + 1 && blocks - turn_began_ < kSliceBlocks) return;
+    if (turn_slot_ == t.slot + 1 && blocks - turn_began_ < rules::kSliceBlocks) return;
     turn_slot_ = t.slot + 1;
     turn_began_ = blocks;
     ThreadClock& mine = state(t);
@@ -205,10 +206,10 @@ void Clocks::runs(Thread t, u64 blocks) {
     mine.turn_round = round_ + 1;
     for (u32 slot = 0; slot < states_.size(); ++slot) {
         ThreadClock& s = states_[slot];
-        if (s.phase == Phase::InCall && round_ - s.round >= kRounds) {
+        if (s.phase == Phase::InCall && round_ - s.round >= rules::kRounds) {
             s.phase = Phase::Blocked;
             refresh(slot);
-        } else if (s.phase == Phase::Woken && mine.time >= s.carried + kWakeTime) {
+        } else if (s.phase == Phase::Woken && mine.time >= s.carried + rules::kWakeTime) {
             s.phase = Phase::Asleep;
             s.late = true;
             refresh(slot);

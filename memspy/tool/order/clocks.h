@@ -61,6 +61,7 @@
 // was not blocked.
 #pragma once
 
+#include "order/rules.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 #include "threads/thread.h"
@@ -86,35 +87,7 @@ public:
     Clocks(const Clocks&) = delete;
     Clocks& operator=(const Clocks&) = delete;
     ~Clocks();
-    // Longest loop around a yield that counts as spinning, in instructions. libomp's takes about a hundred.
-    static constexpr u32 kSpin = 256;
-    // The longest way from the poll to the read-modify-write in a test-and-test-and-set lock; about 50 in
-    // unoptimised code.
-    static constexpr u32 kProbation = 64;
-    static constexpr u32 kMostPolled =
-        8;  // words per poll that the thread may spin on; more are only looked at
-    static constexpr u32 kMostLooked = 64;  // words per poll; more are ignored
-    static constexpr u32 kMostWords = 1u << 16;
-    // The longest way in instructions from the last thread's counting in to its store that releases the
-    // others. std::barrier takes about 800 in unoptimised code.
-    static constexpr u32 kGate = 1024;
-    static constexpr u32 kMostCounters = 1u << 16;
-    // A word is a lock if this many owners in a row have stored to it plainly and an even number of times.
-    static constexpr u32 kHolds = 2;
-    // A word that was only looked at before a wait is none that threads wait for once so many loads of it in a row have
-    // found nothing to wait for; for good when that has happened kStrikes times.
-    static constexpr u16 kIdle = 1024;
-    static constexpr u8 kStrikes = 4;
-    // Such a word may lie beside data that threads use all the time, which then would be followed for long. So when it gets
-    // older by an age(), that counts as so many loads, unless its owners so far had it like a lock.
-    static constexpr u16 kAge = 64;
-    // The core's slice: a thread that ran for more blocks has given up the processor in between.
-    static constexpr u32 kSliceBlocks = 100'000;
-    // So many rounds make sure that a thread could have come back from a call.
-    static constexpr u32 kRounds = 2;
-    // A woken thread that has not run when another has executed this many instructions was not woken. A woken
-    // thread runs as soon as the host lets it, which takes many milliseconds on a loaded machine.
-    static constexpr Time kWakeTime = 10'000'000;
+    static constexpr u32 kMostWords = 1u << 16, kMostCounters = 1u << 16;
 
     void create(Thread parent, Thread child);  // the parent may be none: starts at 0
     // `cleared` is the address of the word that the kernel clears and wakes (all waiters), or 0.
@@ -167,7 +140,7 @@ public:
     bool is_asleep(Thread t) const { return state(t).phase == Phase::Asleep; }
     // It has gone to sleep for a token, and may come back at once (see "Blocking calls").
     bool may_return_for_token(Thread t) const {
-        return is_asleep(t) && state(t).timeless && round_ - state(t).round < kRounds;
+        return is_asleep(t) && state(t).timeless && round_ - state(t).round < rules::kRounds;
     }
     void lift(Thread t, Time least) { lift(t, least, Cause{}); }
     // Threads have been seen to wait in loops that look after so many instructions.
@@ -339,7 +312,7 @@ private:
         bool woken_with_all = false;
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count until then
-        Address polled[kMostPolled] = {};
+        Address polled[rules::kMostPolled] = {};
     };
     struct SyncWord {
         Time time = 0;

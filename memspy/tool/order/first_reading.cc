@@ -15,12 +15,11 @@
 
 #include "order/emptied_records.h"
 #include "order/quick_look.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 namespace {
 
-// The time from a call on a lock to its update, in instructions.
-constexpr Time kToUpdate = 16;
 // While a record is read, the states of lines that later words touch are prefetched.
 constexpr u32 kAhead = 80, kRecordAhead = 56, kOrderAhead = 32;
 // Shorter runs of quiet records, in words of the log, are not noted.
@@ -63,7 +62,7 @@ void always_follow_updated(const Record& record, const Shape& shape) {
         if (!use.atomic || !use.stores || !happened(record, use)) continue;
         const Address a = record.address(use.word, use.offset);
         if (passes) log::quiet_lines().always_follow(a);
-        if (recording->own_locks.is_followed(a)) watch(a, kUpdated);
+        if (recording->own_locks.is_followed(a)) watch(a, rules::kUpdated);
     }
 }
 
@@ -80,7 +79,7 @@ u64 take_pause(u64* at) {
 // by an atomic update before it is given back.
 bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     const Clocks& clock = recording->clocks;
-    for (u64 instructions = 0; instructions <= Clocks::kProbation;) {
+    for (u64 instructions = 0; instructions <= rules::kProbation;) {
         if (at == end) return false;
         const auto& record = *reinterpret_cast<const Record*>(at);
         const Shape& shape = log::shape(record.shape);
@@ -294,7 +293,7 @@ bool FirstReading::stay_in_call(Record& record) {
     in_call_ = !strand_.lock_functions_.empty();
     updates_lock_ = in_call_ && strand_.keep_update(record);
     if (updates_lock_) {
-        now_ += kToUpdate;
+        now_ += rules::kInCall;
         tell_clock();
         strand_.act_in_call(now_);
     }

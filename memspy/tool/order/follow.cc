@@ -13,6 +13,7 @@
 #include "order/passing.h"
 #include "order/recorder.h"
 #include "order/recording.h"
+#include "order/rules.h"
 #include "order/sync_calls.h"
 #include "places/code.h"
 #include "places/objects.h"
@@ -159,13 +160,11 @@ public:
     void cut(u64 blocks) { began_ += blocks; }
     i64 blocks_within_skew(Thread t) const {
         constexpr i64 kMost = 1'000'000'000;
-        // The end of a slice costs as much as some thousand instructions.
-        constexpr u64 kLeast = 500;
         const Time slowest = slowest_but(t).time;
         if (options().skew == 0 || slowest == kNever) return kMost;
         const Time until = slowest + static_cast<u64>(options().skew), now = virtual_time(t);
         const u64 most = until > now ? (until - now) * blocks_ / (instructions_ + 1) : 0;
-        return static_cast<i64>(most < kLeast ? kLeast : most);
+        return static_cast<i64>(most < rules::kLeastSlice ? rules::kLeastSlice : most);
     }
 
 private:
@@ -192,7 +191,6 @@ TimeSlice slice;
 // one run first. That one may sleep, though its clock does not know it: then the others do not wait for it again until
 // it has run.
 bool must_wait(u32 guest_id, u32 waited) {
-    constexpr u32 kPatience = 200'000;  // microseconds: the system wakes a thread sooner, under load too
     if (!is_following()) return false;
     const Thread t = threads::thread_of_guest(guest_id);
     const Strand* const strand = t ? station_of(t).strand : nullptr;
@@ -202,7 +200,7 @@ bool must_wait(u32 guest_id, u32 waited) {
         const Slowest slowest = slowest_but(t);
         if (slowest.strand == nullptr || slowest.time + static_cast<u64>(options().skew) >= ahead)
             return false;
-        if (waited < kPatience) return true;
+        if (waited < rules::kPatience) return true;
         set_absent(*slowest.strand, true);
     }
 }

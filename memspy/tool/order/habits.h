@@ -18,6 +18,7 @@
 
 #include "log/records.h"
 #include "order/clocks.h"
+#include "order/rules.h"
 #include "threads/thread.h"
 
 namespace memspy::order {
@@ -41,11 +42,11 @@ struct Habit {
     bool begin_round(u64 used_before, u64 stored_before) {
         if (!passed) {
             const bool again = used == used_before && stored == stored_before;
-            every = again && every != 0 && every < kMostEach ? every * 2 : kEach;
+            every = again && every != 0 && every < rules::kMostEachHabit ? every * 2 : rules::kEachHabit;
             used = used_before;
             stored = stored_before;
         }
-        if (rounds < kLearnt)
+        if (rounds < rules::kLearnt)
             ++rounds;
         else
             left = left == 0 ? every : left - 1;
@@ -55,11 +56,8 @@ struct Habit {
         return passed;
     }
     // Whether loads of the present round may be passed.
-    bool is_known() const { return rounds >= kLearnt && left != 0; }
+    bool is_known() const { return rounds >= rules::kLearnt && left != 0; }
     void forget() { rounds = left = every = 0; }
-
-private:
-    static constexpr u16 kLearnt = 2, kEach = 32, kMostEach = 1024;
 };
 
 // Those of a line's threads, by slot.

@@ -3,6 +3,7 @@
 
 #include "order/line_life.h"
 #include "order/passing.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 
@@ -50,11 +51,10 @@ void begin_anew(Address begin, Address end) {
 }
 
 void begin_on_stack_of(u32 former, Address top) {
-    constexpr u32 kGap = 256;  // lines: an array that was not used
     Strand* const strand = strand_of(former);
     if (strand != nullptr && !strand->is_gone()) return;
     const u64 end = lines().line_of(top);
-    for (u64 line = end, last = end; line-- > 0 && last - line <= kGap;) {
+    for (u64 line = end, last = end; line-- > 0 && last - line <= rules::kStackGap;) {
         LineState* const state = lines().find(line);
         if (state == nullptr || !state->is_owned_by(former) || !is_its_own(*state)) continue;
         last = line;
@@ -65,11 +65,10 @@ void begin_on_stack_of(u32 former, Address top) {
 }
 
 void begin_on_stack(Thread t, Address top) {
-    constexpr u32 kLines = 64;
     if (!recording->options.counts) return;
     know_reader(t);
     const u64 end = lines().line_of(top);
-    for (u64 line = end - kLines; line < end; ++line) {
+    for (u64 line = end - rules::kFirstOnStack; line < end; ++line) {
         LineState& state = lines()[line];
         if (!state.is_untouched() || recording->options.touched_before(line_begin(line))) continue;
         state = LineState::exclusive(t.serial, LineState::kMerged);

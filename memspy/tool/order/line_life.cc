@@ -6,6 +6,7 @@
 #include <new>
 
 #include "order/passing.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 
@@ -226,8 +227,8 @@ bool joins_rest(SharedLine& resting, Thread t) {
 }
 
 void perhaps_rest(SharedLine& shared) {
-    constexpr u16 kRestful = 32, kMostRestful = 2048;
-    if (++shared.restful < (shared.habits != nullptr ? kMostRestful : kRestful << shared.woken)) return;
+    if (++shared.restful < (shared.habits != nullptr ? rules::kMostRestful : rules::kRestful << shared.woken))
+        return;
     shared.restful = 0;
     if (recording->options.line_bytes != 64 || shared.syncs || lacks_accesses(shared) ||
         shared.turns.any_stores(merged_at(shared)))
@@ -254,8 +255,7 @@ void note_calm(SharedLine& calm, Thread owner, const Touch& touch) {
     const bool is_first = (calm.read | calm.written) == 0;
     if (((touch.read & ~calm.read) | (touch.written & ~calm.written)) != 0) {
         // None of the accesses so far was to these bytes.
-        constexpr u32 kMany = 256;
-        if (calm.loads + calm.stores >= kMany) count_noted(calm, owner);
+        if (calm.loads + calm.stores >= rules::kTellNoted) count_noted(calm, owner);
         calm.read |= touch.read;
         calm.written |= touch.written;
     }

@@ -26,6 +26,7 @@
 #include "order/line_observer.h"
 #include "order/lives.h"
 #include "order/ownership.h"
+#include "order/rules.h"
 #include "order/turns.h"
 #include "places/objects.h"
 #include "rt/paged_array.h"
@@ -181,8 +182,7 @@ struct alignas(64) SharedLine {
     Habits* habits = nullptr;
     LineHistory* use = nullptr;
 
-    static constexpr u32 kReturns = 4;
-    bool has_habits() const { return returns == kReturns; }
+    bool has_habits() const { return returns == rules::kReturns; }
 };
 static_assert(sizeof(SharedLine) == 192);
 

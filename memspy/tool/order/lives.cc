@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "order/lives.h"
 
+#include "order/rules.h"
+
 namespace memspy::order {
 
 void Lives::touch(const Toucher& by, u64 read, u64 written, const ObservedOrder& order, u32 part,
@@ -55,7 +57,7 @@ void Lives::claim(const Toucher& by, u64 read, u64 written, const ObservedOrder&
             // Each thread that takes them counts once, whatever it touches first.
             if (struck_in_ != by.reading) ++strikes_;
             struck_in_ = by.reading;
-            if (strikes_ >= kStrikes)
+            if (strikes_ >= rules::kLifeStrikes)
                 open(conflict);
             else
                 take(i, conflict, by, written, part, Claim::Unordered, false, merged);
@@ -208,7 +210,7 @@ void Lives::forget(usize number) {
 void Lives::forget_ended(const Progress& merged) {
     usize ended = 0;
     for (const Life& each : lives_) ended += each.current == 0 ? 1 : 0;
-    const usize most = handed_over_ ? kMostEnded : 0;
+    const usize most = handed_over_ ? rules::kMostEnded : 0;
     for (usize i = 0; ended != 0;) {
         const Life& life = lives_[i];
         if (ended <= most && life.end != 0 && !merged.is_past(life.slot, life.end)) return;

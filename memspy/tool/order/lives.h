@@ -176,8 +176,6 @@ private:
     // Lives of which no byte is left are forgotten, the oldest first, once the merge is behind them and all older ones, and
     // where none was handed over. So are the oldest if there are more than this: what their owners still have to do in the
     // replay counts as older than any life.
-    static constexpr usize kMostEnded = 128;
-    static constexpr u8 kStrikes = 6;
 
     void touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, LockSets& locks);
     enum class Claim : u8 { Unordered, Guarded, Follows, Handed };

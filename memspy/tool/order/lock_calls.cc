@@ -11,6 +11,7 @@
 // it looks a function up at the first call: whichever thread comes first does that for all.
 #include "order/emptied_records.h"
 #include "order/line_life.h"
+#include "order/rules.h"
 #include "threads/call_tree.h"
 
 namespace memspy::order {
@@ -371,13 +372,12 @@ bool Strand::tell_wait(Time now) {
 
 // The thread leaves the innermost function at `now`. Returns its time then.
 Time Strand::leave_call(Time now) {
-    constexpr Time kToReturn = 16;  // instructions
     const LockFunction left = lock_functions_.back();
     lock_functions_.pop_back();
     switch (left.event) {
         case LockEvent::Take:
         case LockEvent::TryTake:
-            tokens_[next_token_++ % kMostTokens] = left.lock;
+            tokens_[next_token_++ % rules::kMostTokens] = left.lock;
             if (recording->token_locks.find(left.lock) == nullptr) {
                 recording->observed.acquire(thread_.slot, left.lock);
                 break;
@@ -393,7 +393,7 @@ Time Strand::leave_call(Time now) {
         default: break;
     }
     if (left.event == LockEvent::Release) give_lock(left.lock, now);
-    if (left.event != LockEvent::Resolve) now += kToReturn;
+    if (left.event != LockEvent::Resolve) now += rules::kInCall;
     if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, {0, left.path});
     return now;
 }

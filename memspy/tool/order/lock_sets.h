@@ -3,6 +3,7 @@
 // Sets of locks that threads hold, by number. No Valgrind here.
 #pragma once
 
+#include "order/rules.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
@@ -13,13 +14,11 @@ enum class LockSet : u32 { None };
 // All zeros is a valid empty object.
 class LockSets {
 public:
-    static constexpr usize kMostLocks = 4;  // in a set; further locks of a thread do not count
-
     LockSet with(LockSet set, Address lock) {
         Locks locks = locks_of(set);
         for (usize i = 0; i < locks.count; ++i)
             if (locks.of[i] == lock) return set;
-        if (locks.count == kMostLocks) return set;
+        if (locks.count == rules::kMostLocksHeld) return set;
         usize at = locks.count++;
         for (; at > 0 && locks.of[at - 1] > lock; --at) locks.of[at] = locks.of[at - 1];
         locks.of[at] = lock;
@@ -61,7 +60,7 @@ public:
 private:
     struct Locks {
         usize count;
-        Address of[kMostLocks];  // ascending
+        Address of[rules::kMostLocksHeld];  // ascending
     };
     Locks locks_of(LockSet set) const {
         return set == LockSet::None ? Locks{} : known_[static_cast<usize>(set) - 1].locks;

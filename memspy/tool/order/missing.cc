@@ -6,6 +6,7 @@
 
 #include "order/line_life.h"
 #include "order/passing.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 
@@ -186,10 +187,10 @@ static Others others_open(const SharedLine& shared, Thread t, Time time) {
 bool may_miss(const SharedLine& shared, Thread t, Time time) { return others_open(shared, t, time).all != 0; }
 
 u32 accesses_to_pass(const SharedLine& shared) {
-    constexpr u64 kEach = 16, kMost = ~u32{0} / 4;
+    constexpr u64 kMost = ~u32{0} / 4;
     if (!shared.disturbed) return 0;
     const PassedLine& line = passed_line(shared);
-    const u64 accesses = line.missing * kEach / line.disturbed;
+    const u64 accesses = line.missing * rules::kSureForEachMissing / line.disturbed;
     return static_cast<u32>(accesses < kMost ? accesses : kMost);
 }
 
@@ -229,8 +230,7 @@ void count_left_out(SharedLine& shared, Thread t, bool stores, ObjectId object) 
 }
 u64 missing_events() { return missing; }
 bool is_bound_large() {
-    constexpr u64 kPart = 64, kFew = 128;
-    return missing > kFew + recording->counts.events / kPart;
+    return missing > rules::kFewMissing + recording->counts.events / rules::kMissingPart;
 }
 void for_each_missing(void (*f)(ObjectId, u64, void*), void* argument) {
     missing_of->for_each([&](u64 object, u64 events) { f(static_cast<ObjectId>(object), events, argument); });

@@ -4,6 +4,7 @@
 // program's own, and its accesses to lines of several threads, which go to the clocks and to the observed order.
 #include "order/polls.h"
 #include "order/quick_look.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 namespace {
@@ -119,8 +120,7 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     if (shared.syncs && !seen.by_call) {
         if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic);
         if (use.stores) clock.store(t, seen.from, seen.part.bytes, use.atomic);
-        constexpr u32 kOften = 256;
-        if (!shared.updated && ++shared.looks % kOften == 0) {
+        if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {
             clock.age(line_begin(seen.line), recording->options.line_bytes);
             shared.syncs = clock.has_sync_word(line_begin(seen.line), recording->options.line_bytes);
             if (!shared.syncs) unwatch(seen.line);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "order/own_locks.h"
 
+#include "order/rules.h"
+
 namespace memspy::order {
 namespace {
 
@@ -9,7 +11,7 @@ u8 kind_bit(log::UpdateKind kind) { return static_cast<u8>(1u << static_cast<u32
 }  // namespace
 
 bool OwnLocks::has(const Address* places, Address place) {
-    for (u32 i = 0; i < kPlaces; ++i)
+    for (u32 i = 0; i < rules::kLockPlaces; ++i)
         if (places[i] == place) return true;
     return false;
 }
@@ -17,7 +19,7 @@ bool OwnLocks::has(const Address* places, Address place) {
 // False if there is no room.
 bool OwnLocks::add(Address* places, Address place) {
     if (has(places, place)) return true;
-    for (u32 i = 0; i < kPlaces; ++i)
+    for (u32 i = 0; i < rules::kLockPlaces; ++i)
         if (places[i] == 0) {
             places[i] = place;
             return true;
@@ -41,7 +43,7 @@ OwnLocks::LockAct OwnLocks::reject(LockWord& word, Address address) {
     word = LockWord{};
     word.strikes = strikes;
     word.retried = retried;
-    if (strikes == kStrikes) word.state = WordRole::None;
+    if (strikes == rules::kStrikes) word.state = WordRole::None;
     if (display != 0) words_.erase(display);  // `word` may have moved
     return {was_lock ? LockUse::NoLock : LockUse::None, address};
 }
@@ -70,9 +72,9 @@ OwnLocks::LockAct OwnLocks::given(LockWord& word, Address address, u32 serial) {
     else
         word.holder = 0;
     if (word.state == WordRole::Lock) return {LockUse::Give, address};
-    if (word.turns < kTurns) ++word.turns;
+    if (word.turns < rules::kTurns) ++word.turns;
     const bool only_adds = word.kinds == kind_bit(log::UpdateKind::Add);
-    if (word.turns == kTurns && word.several &&
+    if (word.turns == rules::kTurns && word.several &&
         (word.plain || (word.contested && !only_adds) || is_proof(word.kinds))) {
         word.state = WordRole::Lock;
         new_ = true;
@@ -109,7 +111,7 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
     }
     if (word.spinner != 0) {
         if (has(word.takes, instruction)) {
-            if (++word.spins == kMostSpins) word.state = WordRole::None;
+            if (++word.spins == rules::kMostSpins) word.state = WordRole::None;
             return {};
         }
         word.spinner = 0;
@@ -129,7 +131,7 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
     }
     // Its line was first observed while it was held, so the first give was thought to be a take.
     if (has(word.gives, instruction) && !lock && !word.turned) {
-        for (u32 i = 0; i < kPlaces; ++i) {
+        for (u32 i = 0; i < rules::kLockPlaces; ++i) {
             const Address take = word.takes[i];
             word.takes[i] = word.gives[i];
             word.gives[i] = take;

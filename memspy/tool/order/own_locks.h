@@ -6,7 +6,7 @@
 //   give      a plain store, or a read-modify-write by other code than that which takes it, by the holder
 //   attempt   a read-modify-write by another thread while it is held
 //
-// A word is a lock when some threads have taken and given it in turn, kTurns times in all, and one of these is true:
+// A word is a lock when some threads have taken and given it in turn, rules::kTurns times in all, and one of these is true:
 //
 // * it was given by plain stores;
 // * it was exchanged, which is also how compilers write stores of sequential consistency;
@@ -19,7 +19,7 @@
 // is when the line is shared for the first time because the lock is waited for.
 //
 // It is none if its holder takes it again (counters), if a thread that does not hold it gives it (reference counts,
-// flags, slots of queues, barriers), or if more than a few places in the code take or give it: for good after kStrikes
+// flags, slots of queues, barriers), or if more than a few places in the code take or give it: for good after rules::kStrikes
 // times, because the first holder is not known.
 //
 // A ticket lock is taken by adding to a word. The word that the thread loads next, its *display*, says whose turn it
@@ -28,6 +28,7 @@
 #pragma once
 
 #include "log/records.h"
+#include "order/rules.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
@@ -36,7 +37,6 @@ namespace memspy::order {
 // All zeros is a valid empty object.
 class OwnLocks {
 public:
-    static constexpr u32 kTurns = 4, kStrikes = 4, kMostSpins = 1u << 20;
     static constexpr usize kMostWords = 1u << 16;
 
     enum class LockUse : u8 { None, Take, Give, Attempt, NoLock };  // NoLock: it was one, and is none now
@@ -88,7 +88,6 @@ public:
     }
 
 private:
-    static constexpr u32 kPlaces = 4;
     enum class WordRole : u8 { Open, Lock, Display, None };
     struct LockWord {
         Address other;      // the lock's display; of a display, the lock
@@ -103,7 +102,7 @@ private:
         bool by_ticket;  // the holder took it while another thread had it
         bool retried;    // with a ticket, so it was none
         u8 kinds;        // of updates: a bit for each
-        Address takes[kPlaces], gives[kPlaces];
+        Address takes[rules::kLockPlaces], gives[rules::kLockPlaces];
     };
     struct Ticket {
         Address lock;

@@ -2,6 +2,7 @@
 #include "order/passing.h"
 
 #include "order/known_threads.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 
@@ -20,8 +21,6 @@ u32 known_bits(u32 serial) {
 }
 
 namespace {
-
-constexpr u32 kKeptFree = 8;  // bits, for threads that are still to come
 
 // The bits of threads that are gone are free once no line is quiet for them.
 void free_bits() {
@@ -43,7 +42,7 @@ void give_fresh(u32 serial) {
         ++free;
         unused = &passer;
     }
-    if (free > kKeptFree) *unused = Passer{.serial = serial, .ended = 0};
+    if (free > rules::kKeptFree) *unused = Passer{.serial = serial, .ended = 0};
 }
 // Tells the thread's bits. Returns the present one.
 u32 know_ages(u32 serial) {
@@ -89,8 +88,6 @@ u32 quiet_bit(Thread t) {
 }
 
 void begin_age(Thread t, Time now) {
-    constexpr Time kShortest = 2048;
-    constexpr u32 kAges = 5;
     if (!log::quiet_lines().is_on()) return;
     Passer* present = nullptr;
     Passer* oldest = nullptr;
@@ -108,9 +105,9 @@ void begin_age(Thread t, Time now) {
                 oldest = &passer;
         }
     }
-    if (present == nullptr || now < present->began + kShortest) return;
+    if (present == nullptr || now < present->began + rules::kShortestAge) return;
     // What was passed by the bit of the oldest age counts as passed in the new one.
-    Passer* const next = ages < kAges && free > kKeptFree ? unused : oldest;
+    Passer* const next = ages < rules::kAges && free > rules::kKeptFree ? unused : oldest;
     if (next == nullptr) return;
     present->ended = now;
     *next = Passer{.serial = t.serial, .began = now};

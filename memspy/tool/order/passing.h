@@ -40,7 +40,6 @@ void quiet_thread_gone(Thread t);           // and all its accesses have been me
 void forget_quiet_threads(Thread mine);     // in a forked child
 
 // Of a sampled log: words that threads may wait for, or that show whether they do, are watched for so many accesses.
-inline constexpr u32 kPerhapsWaited = 256, kUpdated = 1024;
 void watch(Address word, u32 accesses);
 // No thread waits for a word of the line.
 void unwatch(u64 line);

@@ -10,13 +10,14 @@
 #include "order/emptied_records.h"
 #include "order/line_life.h"
 #include "order/passing.h"
+#include "order/rules.h"
 #include "threads/call_tree.h"
 
 namespace memspy::order {
 
 // A small set of words.
 struct WordSet {
-    static constexpr u32 kMost = Clocks::kMostLooked;
+    static constexpr u32 kMost = rules::kMostLooked;
     Address words[kMost] = {};
     u32 count = 0;
     bool has(Address word) const {
@@ -34,7 +35,7 @@ struct WordSet {
         count = kept;
     }
     void watch_all() const {
-        for (u32 i = 0; i < count; ++i) watch(words[i], kPerhapsWaited);
+        for (u32 i = 0; i < count; ++i) watch(words[i], rules::kPerhapsWaited);
     }
 };
 
@@ -153,9 +154,7 @@ void Strand::for_each_recent(const u64* end, Poll how, F f) const {
 // function that yields or waits). Loads by the library that goes to sleep do not count.
 void Strand::poll(const u64* end, Poll how) {
     end_passing();
-    constexpr Address kNear = 1u << 17;
-    constexpr u32 kCallers = 6;
-    threads::CallPath callers[kCallers] = {};
+    threads::CallPath callers[rules::kCallers] = {};
     Address sleeper = 0;  // an instruction of the library that goes to sleep
     if (how != Poll::Hint) {
         const Record* last = nullptr;
@@ -164,16 +163,14 @@ void Strand::poll(const u64* end, Poll how) {
             if (how == Poll::Sleep) sleeper = instruction;
         });
         if (last != nullptr) callers[0] = threads::parent_of(last->path);
-        for (u32 i = 1; i < kCallers; ++i) callers[i] = threads::parent_of(callers[i - 1]);
+        for (u32 i = 1; i < rules::kCallers; ++i) callers[i] = threads::parent_of(callers[i - 1]);
     }
-    // In a sampled log records from long ago are among the last ones.
-    constexpr Time kRecent = 4096;
     const Time now = recording->clocks.now(thread_);
-    const Time since = recording->options.sampled && now > kRecent ? now - kRecent : 0;
+    const Time since = recording->options.sampled && now > rules::kRecent ? now - rules::kRecent : 0;
     Latest all, of_callers;
     for_each_recent(end, how, [&](const Record& record, Address instruction) {
         if (record.time < since) return;
-        if (sleeper != 0 && instruction + kNear - sleeper < 2 * kNear) return;
+        if (sleeper != 0 && instruction + rules::kOneLibrary - sleeper < 2 * rules::kOneLibrary) return;
         all.put(record);
         bool calls = false;
         for (threads::CallPath each : callers) calls |= record.path == each;
@@ -182,11 +179,11 @@ void Strand::poll(const u64* end, Poll how) {
     PollHistory past;
     if (how != Poll::Hint) of_callers.add_to(past, thread_);
     all.add_to(past, thread_);
-    const u32 room = how == Poll::Hint ? Clocks::kMostPolled : Clocks::kMostLooked;
+    const u32 room = how == Poll::Hint ? rules::kMostPolled : rules::kMostLooked;
     if (past.loaded.count > room) past.loaded.count = room;
     if (!recording->options.sampled) {
         follow_next(how);
-    } else if (!waits_for_known(past.loaded) && watched_for_++ < kMostWatchedFor) {
+    } else if (!waits_for_known(past.loaded) && watched_for_++ < rules::kMostWatchedFor) {
         follow_next(how);
         past.stored.watch_all();
         past.own.watch_all();
@@ -203,8 +200,7 @@ void Strand::poll(const u64* end, Poll how) {
 // What it loads before its next poll must be in the log. A thread sleeps for many reasons, but those that sleep between
 // looks at a word do so from the beginning on.
 void Strand::follow_next(Poll how) {
-    constexpr u32 kFollowed = 3, kSleeps = 8;
-    if (how != Poll::Sleep || sleeps_followed_++ < kSleeps) followed_ = kFollowed;
+    if (how != Poll::Sleep || sleeps_followed_++ < rules::kSleeps) followed_ = rules::kFollowed;
 }
 
 void Strand::found_spinning(const Address* words, u32 count, const rt::Vector<Address>& instructions,

@@ -8,6 +8,7 @@
 
 #include "order/line_life.h"
 #include "order/passing.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 
@@ -144,11 +145,10 @@ private:
     // missing there. Where much may be, it must be calm for longer; for very long if threads hand it over: if nothing tells
     // that the former owner has let go, the next one's accesses may come before that one has got to where it is now.
     static bool is_calm_enough(const SharedLine& calm) {
-        constexpr u32 kEnough = 64, kLong = 1024;
         const bool is_risky = calm.use->lives.any() && is_bound_large();
         if (calm.has_habits() && !calm.disturbed && !is_risky) return true;
         const u32 accesses = calm.loads + calm.stores;
-        return accesses >= (is_risky ? kLong : kEnough) && accesses >= accesses_to_pass(calm);
+        return accesses >= (is_risky ? rules::kLong : rules::kEnough) && accesses >= accesses_to_pass(calm);
     }
     // Where the owner only loads, others' loads miss nothing of what it passes.
     void pass_calm(const SharedLine& calm, Address a, bool stores) const {

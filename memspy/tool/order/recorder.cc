@@ -6,6 +6,7 @@
 
 #include "order/line_life.h"
 #include "order/passing.h"
+#include "order/rules.h"
 #include "threads/call_tree.h"
 
 namespace memspy::order {
@@ -264,15 +265,14 @@ void merge_before(Time horizon) {
     merge_at = left + (left < kMostMore ? left : kMostMore);
     if (merge_at < kLeastChunks) merge_at = kLeastChunks;
     if (merge_at > log::chunk_limit()) merge_at = log::chunk_limit();
-    constexpr u32 kIdle = 64;  // merges
+    constexpr u32 kMergesToEmpty = 64;  // merges
     static u32 merges = 0;
-    if (++merges % kIdle == 0) log::empty_idle_chunks();
+    if (++merges % kMergesToEmpty == 0) log::empty_idle_chunks();
 }
 
 void merge() { merge_before(recording->clocks.horizon()); }
 
 void merge_early() {
-    constexpr Time kStep = 2048;
     if (recording->stored < recording->merged_early || recording->entered < recording->merged_early) return;
     Time horizon = recording->clocks.horizon();
     // A thread that sleeps for a token continues at the horizon that was given out (Clocks). One that has just gone to
@@ -283,7 +283,8 @@ void merge_early() {
             recording->clocks.may_return_for_token(strand->thread()))
             horizon = now;
     }
-    if (horizon == kNever || (horizon < recording->merged_early + kStep && horizon <= recording->stored))
+    if (horizon == kNever ||
+        (horizon < recording->merged_early + rules::kShortestAge && horizon <= recording->stored))
         return;
     recording->merged_early = horizon;
     merge_before(horizon);

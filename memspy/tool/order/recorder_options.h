@@ -8,9 +8,6 @@
 
 namespace memspy::order {
 
-// A load that misses also brings the line for a store to it within this many instructions.
-inline constexpr u16 kTogether = 16;
-
 // The operation that an atomic read-modify-write belongs to.
 enum class AtomicCode : u8 {
     Unknown,

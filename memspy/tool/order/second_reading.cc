@@ -14,12 +14,10 @@
 
 #include "order/passing.h"
 #include "order/quick_look.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 namespace {
-
-// The number of accesses without an event after which a line may become calm.
-constexpr u8 kQuiet = 8;
 
 Touch touch_of(const AccessUse& use, Address a, u64 line) {
     Touch touch{line, 0, 0, 0, 0};
@@ -110,7 +108,7 @@ void Strand::pass(const Record& record, const Shape& shape) {
             if (!state.is_shared()) return;
             if (touch.written == 0) add_read(order, thread_, touch.read);
         }
-        if (++shared.quiet >= kQuiet) {
+        if (++shared.quiet >= rules::kQuiet) {
             shared.quiet = 0;
             perhaps_calm(shared, thread_);
         }
@@ -377,7 +375,7 @@ Events Strand::apply_use(usize number) {
         recording->options.observer.had_events(View::Modelled, shared_->notes, thread_, object, place,
                                                events);
         shared_->quiet = 0;
-    } else if (++shared_->quiet >= kQuiet) {
+    } else if (++shared_->quiet >= rules::kQuiet) {
         shared_->quiet = 0;
         perhaps_calm(*shared_, thread_);
     }
@@ -400,7 +398,7 @@ void Strand::take_time(const Events& events, ObjectId object) {
 usize Strand::store_along() const {
     const auto& record = *reinterpret_cast<const Record*>(at_);
     const Shape& shape = log::shape(record.shape);
-    const u16 reach = static_cast<u16>(shape.uses[use_].ordinal + kTogether);
+    const u16 reach = static_cast<u16>(shape.uses[use_].ordinal + rules::kTogether);
     for (usize i = use_ + 1; i < shape.uses.size() && shape.uses[i].ordinal <= reach; ++i) {
         const AccessUse& use = shape.uses[i];
         if (!happened(record, use) || is_early(i)) continue;

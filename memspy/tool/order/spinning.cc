@@ -3,6 +3,7 @@
 // Clocks: threads that poll words until another thread stores to them.
 #include "order/clock_words.h"
 #include "order/clocks.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 
@@ -77,14 +78,14 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
         raise(s, s.carried, {s.carried_by, s.carried, s.carried_at});
         s.time += instructions;
         // Its slice may have ended between the load and the yield. So it is not out of its loop before it loads again.
-        if (s.read_since || since > kProbation)
+        if (s.read_since || since > rules::kProbation)
             end_spin(slot);
         else
             s.since_poll = static_cast<u32>(since);
         refresh(slot);
         return;
     }
-    if (since <= (s.released ? kProbation : later(kSpin, patience_))) {
+    if (since <= (s.released ? rules::kProbation : later(rules::kSpin, patience_))) {
         s.since_poll = static_cast<u32>(since);
         return;
     }
@@ -107,7 +108,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
 void Clocks::look_at(const Address* words, u32 count) {
     for (u32 i = 0; i < count && words_.size() < kMostWords; ++i) {
         SyncWord& word = words_[word_of(words[i])];
-        if (word.strikes == kStrikes) continue;
+        if (word.strikes == rules::kStrikes) continue;
         word.looked = true;
         mark_in_filter(words[i]);
     }
@@ -145,9 +146,9 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     if (s.phase != Phase::Running) return;
     // The thread's slice ended between the load and the yield, so the load saw nothing of the store since.
     if (s.released && !s.read_since) return;
-    Address wanted[kMostPolled];
+    Address wanted[rules::kMostPolled];
     u8 found = 0;
-    for (u32 i = 0; i < count && found < kMostPolled; ++i) {
+    for (u32 i = 0; i < count && found < rules::kMostPolled; ++i) {
         Address a = word_of(loaded[i]);
         const SyncWord* word = words_.find(a);
         bool known = word != nullptr && word->lock;
@@ -166,7 +167,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     s.polled_count = found;
     for (u32 i = 0; i < found; ++i) s.polled[i] = wanted[i];
     if (worked) {
-        s.glances_until = s.time + kSpin;
+        s.glances_until = s.time + rules::kSpin;
     } else if (found != 0) {
         s.spinning = true;
         s.steady = again;

@@ -12,6 +12,7 @@
 #include "order/clocks.h"
 #include "order/line_table.h"
 #include "order/own_locks.h"
+#include "order/rules.h"
 #include "order/simulation.h"
 #include "threads/call_tree.h"
 
@@ -242,8 +243,7 @@ private:
     rt::Vector<HeldLock> held_;  // in the order of the first reading
     // The same for lives: with locks that it has perhaps got, and semaphores used as locks.
     LockSet lock_set_ = LockSet::None;
-    static constexpr u32 kMostTokens = 8;
-    Address tokens_[kMostTokens] = {};  // semaphores that it took last
+    Address tokens_[rules::kMostTokens] = {};  // semaphores that it took last
     u32 next_token_ = 0;
     Address finds_held_ =
         0;  // the lock of the program's own that the present record looks at while another has it
@@ -282,7 +282,6 @@ private:
     u32 followed_ = 0;              // of its next slices or chunks, so many are logged whole
     u32 sleeps_followed_ = 0;
     // Of a sampled log: waits for which memory was watched.
-    static constexpr u32 kMostWatchedFor = 256;
     u32 watched_for_ = 0;
     u32 trip_ = 1;  // instructions from its last look at the words that it waits for to the one before
     bool polls_told_ = false;  // to the replay

@@ -3,6 +3,7 @@
 // Clocks: words that threads wait for, and what stores to them and loads from them tell.
 #include "order/clock_words.h"
 #include "order/clocks.h"
+#include "order/rules.h"
 
 namespace memspy::order {
 
@@ -55,7 +56,7 @@ void Clocks::note_store(SyncWord& word, u32 serial, Time time, bool atomic) {
 
 // The word is a lock with its own way of waiting, and its last owner held it at that time.
 bool Clocks::was_held(const SyncWord& word, Time time) {
-    return word.holds >= kHolds && word.run % 2 == 0 && word.taken <= time && time < word.time;
+    return word.holds >= rules::kHolds && word.run % 2 == 0 && word.taken <= time && time < word.time;
 }
 
 void Clocks::stored(Address a, u32 serial, Time time, u32 run) {
@@ -80,7 +81,7 @@ void Clocks::make_unsync(Address a, SyncWord& word) {
 void Clocks::found_idle(Address a, SyncWord& word, u16 loads) {
     if (!word.weak || word.proven || word.own_lock || word.pollers != 0) return;
     word.idle = static_cast<u16>(word.idle + loads);
-    if (word.idle < kIdle) return;
+    if (word.idle < rules::kIdle) return;
     const u8 strikes = static_cast<u8>(word.strikes + 1);
     make_unsync(a, word);
     word = SyncWord{};
@@ -89,8 +90,8 @@ void Clocks::found_idle(Address a, SyncWord& word, u16 loads) {
 
 void Clocks::age(Address line, usize bytes) {
     for (Address at = line; at < line + bytes; at += kWordBytes)
-        if (SyncWord* word = words_.find(at); word != nullptr && word->sync && word->holds < kHolds)
-            found_idle(at, *word, kAge);
+        if (SyncWord* word = words_.find(at); word != nullptr && word->sync && word->holds < rules::kHolds)
+            found_idle(at, *word, rules::kAge);
 }
 
 void Clocks::watch(Address a) {
@@ -180,11 +181,11 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
         // A thread that waits for a word writes it only after the wait, unless the word is a lock or its own
         // counter.
         if (!word->waited && s.spinning && polls(s, at) &&
-            (atomic ? s.since_poll <= kProbation : s.steady && !s.released)) {
+            (atomic ? s.since_poll <= rules::kProbation : s.steady && !s.released)) {
             call_it_a_lock(at, *word);
             continue;
         }
-        if (s.has_met && now(t) <= s.met_at + kGate) let_go(t, at, *word);
+        if (s.has_met && now(t) <= s.met_at + rules::kGate) let_go(t, at, *word);
         if (word->pollers > 1 && word->proven)
             if (const Cause latest = latest_poller(at, t.slot); latest.serial != 0)
                 lift(t, latest.time, latest);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "order/clocks.h"
+#include "order/rules.h"
 #include "rt/vector.h"
 
 namespace memspy::order {
@@ -161,9 +162,8 @@ private:
             turns_[0] = turn;
         }
         void add(const Turn& turn, const LineProgress& merged) {
-            constexpr Time kGap = 4096;  // longer ones begin a new turn
             Turn& last = turns_[0];
-            if (last.slot == turn.slot && turn.from <= last.until + kGap && !last.is_past(merged))
+            if (last.slot == turn.slot && turn.from <= last.until + rules::kTurnGap && !last.is_past(merged))
                 return last.take_in(turn);
             Turn before = last;
             last = turn;
