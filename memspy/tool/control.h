@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Control of the running tool by the program and from outside: client requests, and instrumentation on and
-// off.
+// Control of the running tool by the program and from outside: instrumentation on and off, and the profile up to now.
 #pragma once
 
 namespace memspy {
-
-void register_client_requests();  // call before the command line is read
 
 // Whether the program's accesses are analysed. Switching applies to all threads and all analyses; threads,
 // system calls and the heap are always followed.

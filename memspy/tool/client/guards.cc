@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "client/guards.h"
 
-#include "client/replacement.h"
+#include "client/heap_events.h"
 #include "heap/heap.h"
 #include "instrument/core/policy.h"
 #include "rt/global.h"

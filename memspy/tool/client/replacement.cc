@@ -6,7 +6,6 @@
 #include "options.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
-#include "rt/vector.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "vg/compat.h"
@@ -22,7 +21,6 @@ using shadow::State;
 // Whether accesses are checked against the states of bytes. Otherwise there are no states.
 bool keeps_states() { return instrument::policy().check_accesses; }
 
-rt::Global<rt::Vector<HeapListener>> listeners;
 Mistakes mistakes;
 
 void* acquire_chunk(usize bytes) {
@@ -46,16 +44,6 @@ void release_chunk(void* chunk, usize bytes) {
 void discard_freed(void* begin, usize bytes) {
     vg::discard_pages(reinterpret_cast<Address>(begin), bytes);
     if (keeps_states()) shadow::set_range(reinterpret_cast<Address>(begin), bytes, State::Freed);
-}
-
-void tell_reused(const Block& block) {
-    for (const HeapListener& listener : *listeners)
-        if (listener.reused != nullptr) listener.reused(block);
-}
-
-void tell_resized(const Block& from, const Block& to) {
-    for (const HeapListener& listener : *listeners)
-        if (listener.resized != nullptr) listener.resized(from, to);
 }
 
 ContextId here(ThreadId thread) { return vg::record_stack(thread); }
@@ -302,22 +290,5 @@ void start_replacement() {
 }
 
 void judge(const Mistakes& chosen) { mistakes = chosen; }
-
-void listen(const HeapListener& listener) { listeners->push_back(listener); }
-
-void tell_acquired(Address begin, usize bytes) {
-    for (const HeapListener& listener : *listeners)
-        if (listener.acquired != nullptr) listener.acquired(begin, bytes);
-}
-
-void tell_allocated(const Block& block) {
-    for (const HeapListener& listener : *listeners)
-        if (listener.allocated != nullptr) listener.allocated(block);
-}
-
-void tell_released(const Block& block) {
-    for (const HeapListener& listener : *listeners)
-        if (listener.released != nullptr) listener.released(block);
-}
 
 }  // namespace memspy::client

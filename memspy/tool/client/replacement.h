@@ -4,7 +4,7 @@
 // call itself can make.
 #pragma once
 
-#include "heap/heap.h"
+#include "client/heap_events.h"
 
 namespace memspy::client {
 
@@ -16,22 +16,6 @@ void start_replacement();
 // Whether the program's calls are redirected to here: its library says so when it is loaded, and statically
 // linked programs have none.
 bool is_replaced();
-
-// Events of the heap for an analysis; null ones are not called.
-struct HeapListener {
-    // A chunk of memory for blocks. With the program's own allocator: the memory of a block, before the block is there.
-    void (*acquired)(Address begin, usize bytes) = nullptr;
-    void (*reused)(const heap::Block& block) = nullptr;  // a block of memspy's heap where others have been
-    void (*allocated)(const heap::Block& block) =
-        nullptr;  // a new block, of whichever allocator; not realloc's
-    // realloc made `to` of `from`, which is released next.
-    void (*resized)(const heap::Block& from, const heap::Block& to) = nullptr;
-    void (*released)(const heap::Block& block) = nullptr;  // a block about to be freed
-};
-void listen(const HeapListener& listener);  // call at any time
-void tell_acquired(Address begin, usize bytes);
-void tell_allocated(const heap::Block& block);  // for callers that make such blocks
-void tell_released(const heap::Block& block);   // for callers that free blocks which the client described
 
 // Mistakes of a call itself, reported to an analysis with the calling guest thread; null functions are not
 // called.

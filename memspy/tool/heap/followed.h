@@ -10,7 +10,7 @@
 // Starts as all zero bytes, see rt/global.h.
 #pragma once
 
-#include "heap/heap.h"
+#include "heap/block.h"
 #include "rt/vector.h"
 
 namespace memspy::heap {

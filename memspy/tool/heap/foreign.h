@@ -8,7 +8,7 @@
 // hits). Only heap.cc uses it.
 #pragma once
 
-#include "heap/heap.h"
+#include "heap/block.h"
 
 namespace memspy::heap {
 

@@ -18,7 +18,7 @@
 // each free and each search is in this header, so that it can be inlined.
 #pragma once
 
-#include "heap/heap.h"
+#include "heap/block.h"
 #include "rt/vector.h"
 
 namespace memspy::heap {

@@ -3,7 +3,7 @@
 // Eight bytes at once, as masks with 0xff for each byte that is meant; the lowest byte has the lowest address.
 #pragma once
 
-#include "shadow/shadow_map.h"
+#include "shadow/state.h"
 
 namespace memspy::shadow {
 

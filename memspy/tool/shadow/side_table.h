@@ -11,6 +11,7 @@
 #pragma once
 
 #include "shadow/byte_masks.h"
+#include "shadow/shadow_map.h"
 
 namespace memspy::shadow {
 

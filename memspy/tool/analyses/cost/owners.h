@@ -3,7 +3,7 @@
 // Owners: the object of every byte, as a small number. Object 0 is the heap outside large blocks (--cost-min-block).
 #pragma once
 
-#include "analyses/cost/cost.h"
+#include "analyses/cost/figures.h"
 
 namespace memspy::cost {
 

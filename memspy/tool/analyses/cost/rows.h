@@ -3,7 +3,7 @@
 // Rows: the figures of each (instruction, calls, object).
 #pragma once
 
-#include "analyses/cost/cost.h"
+#include "analyses/cost/figures.h"
 #include "analyses/cost/hierarchy.h"
 
 namespace memspy::cost {

@@ -4,7 +4,7 @@
 // threads.
 #pragma once
 
-#include "analyses/cost/cost.h"
+#include "analyses/cost/figures.h"
 #include "analyses/cost/hierarchy.h"
 #include "analyses/cost/placement.h"
 #include "log/records.h"

@@ -3,7 +3,7 @@
 // The memory of threads for the counters of generated code, and the sums of functions.
 #pragma once
 
-#include "analyses/mix/mix.h"
+#include "analyses/mix/figures.h"
 #include "rt/hash_map.h"
 #include "threads/thread.h"
 

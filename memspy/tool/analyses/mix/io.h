@@ -3,7 +3,7 @@
 // System calls that read and write files and sockets: bytes and time, by stack and thread.
 #pragma once
 
-#include "analyses/mix/mix.h"
+#include "analyses/mix/figures.h"
 #include "threads/thread.h"
 
 namespace memspy::mix {

@@ -3,7 +3,7 @@
 // Findings of the race analysis, in words.
 #pragma once
 
-#include "analyses/races/race_reports.h"
+#include "analyses/races/found.h"
 
 namespace memspy::races {
 

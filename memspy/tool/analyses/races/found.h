@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A race and a cycle of locks, as they are reported.
+#pragma once
+
+#include "analyses/races/detector.h"
+#include "places/objects.h"
+
+namespace memspy::races {
+
+struct RaceRow {
+    // The later access first, as the report shows them.
+    Place place, other_place;
+    ContextId stack{}, other_stack{};
+    u32 thread = 0, other_thread = 0;  // serials
+    bool stores = false, other_stores = false;
+    u32 bytes = 0;  // touched by both
+    places::ObjectId object{};
+    u64 offset = 0;  // in the object
+    u64 times = 0;
+};
+
+// A lock that was taken while another one was held.
+struct LockTake {
+    Address before = 0, lock = 0;
+    Place place;
+    ContextId stack{};
+    u32 thread = 0;
+    LockSet held{};
+};
+struct LockCycle {
+    LockTake takes[2];  // the one that closes the cycle, and one of the others that it meets
+    u32 locks = 0;      // in the cycle
+};
+}  // namespace memspy::races
