@@ -14,6 +14,7 @@
 #include "log/records.h"
 #include "options.h"
 #include "order/follow.h"
+#include "order/line_life.h"
 #include "order/ownership.h"
 #include "order/passing.h"
 #include "order/recorder.h"
