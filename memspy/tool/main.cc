@@ -131,9 +131,9 @@ void before_handler(threads::Thread, u32, i32 signal, bool) {
 void forked(threads::Thread, u32) {
     vg::share_report_files();
     if (!vg::leave_xml_to_parent() || VG_(clo_verbosity) < 1) return;
-    VG_(umsg)
-    ("memspy: this process was forked and writes no XML: its parent's file has that name. With %%p in "
-     "--xml-file each has its own.\n");
+    VG_(umsg)(
+        "memspy: this process was forked and writes no XML: its parent's file has that name. With %%p in "
+        "--xml-file each has its own.\n");
 }
 
 void before_command_line() {

@@ -45,8 +45,8 @@ private:
     KnownBits read_register(Int offset, Int bytes) const {
         u64 bits = 0;
         if (static_cast<u32>(bytes) > kWord) return {};
-        VG_(get_shadow_regs_area)
-        (guest_id_, reinterpret_cast<UChar*>(&bits), 0, offset, static_cast<SizeT>(bytes));
+        VG_(get_shadow_regs_area)(guest_id_, reinterpret_cast<UChar*>(&bits), 0, offset,
+                                  static_cast<SizeT>(bytes));
         return {true, bits};
     }
     static KnownBits read_memory(KnownBits at, Int bytes) {

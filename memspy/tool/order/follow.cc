@@ -390,9 +390,10 @@ void start() {
     policy.line_bytes = static_cast<u32>(options().line_size);
     recorded.spins_without_hint = places::is_gomp_code;
     recorded.lock_call = lock_call_at;
-    if (!instrument::initialise_touched()) VG_(umsg)
-    ("memspy: the system has no memory for marks of lines: what the first thread touched "
-     "before others start counts as never touched\n");
+    if (!instrument::initialise_touched())
+        VG_(umsg)(
+            "memspy: the system has no memory for marks of lines: what the first thread touched "
+            "before others start counts as never touched\n");
     client::listen({.acquired = acquired, .reused = reused, .released = released});
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;
