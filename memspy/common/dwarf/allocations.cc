@@ -112,14 +112,17 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64
         }
         rt::NearestDeclaration nearest(search.call_column());
         Entry found;
+        part->placed = false;
         search.for_each_variable([&](const Entry& variable) {
             Entry type;
             if (variable.tag != kVariable ||
                 types.inherited(variable, AttributeName::DeclaredLine).number != line ||
                 !types.type_of(variable, &type) || !can_own(unit, types, type, outer))
                 return;
-            if (nearest.take(types.inherited(variable, AttributeName::DeclaredColumn).number))
-                found = variable;
+            const u64 column = types.inherited(variable, AttributeName::DeclaredColumn).number;
+            if (!nearest.take(column)) return;
+            found = variable;
+            part->placed = column != 0;
         });
         const char* const name =
             nearest.is_sure() ? unit.text(types.inherited(found, AttributeName::Name)) : nullptr;

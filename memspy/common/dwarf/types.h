@@ -53,7 +53,8 @@ struct ElementPart {
     rt::Text type;   // of its elements: "struct Stats", "long"; empty: not known
     rt::Text file;   // where the type is declared, without its folder; empty: not known, or built in
     u64 line = 0;
-    rt::Text folder;  // of the file; empty: not known
+    rt::Text folder;      // of the file; empty: not known
+    bool placed = false;  // of a variable declared where a block is allocated: its column is known
 };
 
 // As far as it matters to us.

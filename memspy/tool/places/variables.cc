@@ -92,8 +92,8 @@ void add_type(rt::Text& text, dwarf::ElementPart& element) {
     text.add(" (").add(element.file.c_str()).add(':').add_plain(element.line).add(')');
 }
 
-// The variable that is declared where the block is allocated.
-bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
+// The variable that is declared in the line where the block is allocated.
+bool find_declared(ContextId allocated, dwarf::ElementPart* part) {
     rt::Text described;
     const AllocatingCode code = allocating_code(allocated, &described);
     if (code.line == 0) return false;
@@ -105,6 +105,15 @@ bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
         return dwarf::find_declared_at(sections, code.address - module.bias, code.depth, code.line, called,
                                        part);
     });
+}
+
+// The same, unless it gets another block: compilers that tell no columns (clang) leave open which of several allocations in
+// the line is its own. Then a static variable that holds the block, as something else, says more.
+bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
+    if (!find_declared(allocated, part)) return false;
+    dwarf::StaticPart holder;
+    return part->placed || part->type.empty() || !find_holder(allocated, &holder) ||
+           holder.target.type.empty() || VG_(strcmp)(part->type.c_str(), holder.target.type.c_str()) == 0;
 }
 
 // The type that the block's code asked an allocator of the C++ library for.

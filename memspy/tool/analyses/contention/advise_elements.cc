@@ -145,6 +145,23 @@ u64 typed_stride(const AdviceCase& c, const Parts& parts) {
     return elements.bytes;
 }
 
+// Objects made in raw storage, such as an array of bytes: the accesses are wider than its elements.
+bool is_raw_storage(const AdviceCase& c, const Parts& parts) {
+    const auto [one, other] = first_neighbours(c, parts);
+    places::ArrayElements elements;
+    return one != nullptr && c.report.settings.find_elements != nullptr &&
+           c.report.settings.find_elements(elements, one->object, c.code(), one->begin - one->start,
+                                           other->begin - one->start) &&
+           one->width > elements.bytes && other->width > elements.bytes;
+}
+
+// Parts of so many threads lie in the worst line.
+usize parts_in_worst_line(const AdviceCase& c, const Parts& parts) {
+    return static_cast<usize>(std::count_if(parts.begin(), parts.end(), [&](const UsedPart& part) {
+        return part.thread != kSeveral && c.is_worst(part);
+    }));
+}
+
 // Of two threads that write one part each in the worst line: nothing but the names tells that these are elements of an
 // array. Its parts; none for others.
 void collect_named_elements(Parts& elements, const AdviceCase& c, const Parts& parts) {
@@ -243,8 +260,12 @@ bool advise_elements(AdviceCase& c, const Parts& parts) {
     u64 stride = regular ? stride_of(parts, c.line_bytes) : 0;
     // Elements between them may be unused, those that tasks take lie at any distance, and some of their members may be used
     // by several threads.
-    const u64 typed = typed_stride(c, parts);
+    // What lies in raw storage has the storage's type only by name: two objects there are no elements of one array.
+    const bool raw = is_raw_storage(c, parts);
+    if (raw && parts_in_worst_line(c, parts) < 3) return false;
+    const u64 typed = raw ? 0 : typed_stride(c, parts);
     if (typed != 0) stride = typed;
+    if (raw && stride == 0) return false;
     if (stride == 0) {
         Parts named;
         collect_named_elements(named, c, parts);
