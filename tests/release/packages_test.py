@@ -181,6 +181,9 @@ def debian(valgrind: Path, work: Path) -> None:
     package = next(path for path in folder.glob("memspy_*.deb"))
     root = work / "root"
     run("dpkg-deb", "-x", package, root, cwd=work)
+    # Links to Valgrind's own files are relative, as Debian wants them.
+    (root / "usr/libexec").mkdir()
+    (root / "usr/libexec/valgrind").symlink_to("/usr/libexec/valgrind")
     text = run(root / "usr/lib/memspy/bin/memspy", "--memspy-out-file=none", "/bin/true", cwd=work)
     assert f"memspy-{version()}" in text and "ERROR SUMMARY: 0 errors" in text, text
     for program in ("memspy-report", "memspy-html", "memspy-run", "memspy-machine", "memspy_control"):
