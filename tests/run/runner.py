@@ -87,7 +87,7 @@ LEAK_KINDS = {
 KNOWN_KINDS = {
     "InvalidRead", "InvalidWrite", "InvalidJump", "UninitCondition", "UninitValue", "SyscallParam",
     "ClientCheck", "InvalidFree", "MismatchedFree", "InvalidMemPool", "Overlap", "FishyValue",
-    "ReallocSizeZero", "RedundantZeros", "Race", "LockOrder", *LEAK_KINDS.values(), *counts.SHARING_KINDS,
+    "ReallocSizeZero", "StackOverflow", "GlobalOverflow", "RedundantZeros", "Race", "LockOrder", *LEAK_KINDS.values(), *counts.SHARING_KINDS,
 }
 ATTRIBUTES = {
     "expect": {"alloc", "free", "origin", "text", "count", "in", "only", "tid", "maybe"},

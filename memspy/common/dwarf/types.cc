@@ -122,6 +122,24 @@ u64 TypeReader::size_of(const Entry& type, unsigned depth) const {
     return all;
 }
 
+u64 TypeReader::row_of(const Entry& array) const {
+    Entry element;
+    if (!type_of(array, &element)) return 0;
+    u64 row = 0;
+    for_each_dimension(array, [&](u64 count, i64) {
+        if (row == 0 || !is_fortran()) row = count;
+    });
+    return row * size_of(element);
+}
+
+u64 TypeReader::stride_of(const Entry& array) const {
+    u64 slowest = 0;
+    for_each_dimension(array, [&](u64 count, i64) {
+        if (slowest == 0 || is_fortran()) slowest = count;
+    });
+    return slowest == 0 ? 0 : size_of(array) / slowest;
+}
+
 void TypeReader::describe_element(const Entry& array, ElementPart* element) const {
     Entry type;
     const char* name = nullptr;  // of the typedef, for a structure without one

@@ -71,6 +71,10 @@ public:
     // The type of a variable or member, without typedefs and qualifiers.
     bool type_of(const Entry& entry, Entry* type) const;
     u64 size_of(const Entry& type, unsigned depth = 0) const;  // 0: not known
+    // Of the elements of an array that follow each other: those of its only dimension, or of the one whose index is the fastest.
+    u64 row_of(const Entry& array) const;
+    // The distance between elements whose slowest index differs by one.
+    u64 stride_of(const Entry& array) const;
     // Whether the variable or member is declared _Atomic, volatile or std::atomic.
     bool is_atomic(const Entry& entry) const;
     // Whether the last add_part() came by such a member.

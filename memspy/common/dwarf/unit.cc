@@ -68,6 +68,7 @@ AttributeName name_of(u64 attribute) {
         case 0x12: return AttributeName::HighPc;
         case 0x13: return AttributeName::Language;
         case 0x22: return AttributeName::LowerBound;
+        case 0x25: return AttributeName::Producer;
         case 0x2f: return AttributeName::UpperBound;
         case 0x31: return AttributeName::AbstractOrigin;
         case 0x37: return AttributeName::Count;
@@ -312,12 +313,20 @@ u64 InfoUnit::entry_point(const Entry& entry) const {
     return first;
 }
 
+bool InfoUnit::extent(const Entry& entry, u64* begin, u64* end) const {
+    const Attribute& high = entry[AttributeName::HighPc];
+    if (!high.is_there()) return false;
+    *begin = address(entry[AttributeName::LowPc]);
+    *end = constant(high, -1) < 0 ? address(high) : *begin + high.number;
+    return true;
+}
+
+bool InfoUnit::is_list(const Attribute& location) {
+    return is_one_of(location.form, {kSecOffset, kData4, kData8, kLoclistx});
+}
+
 bool InfoUnit::covers(const Entry& entry, u64 pc) const {
-    if (const Attribute& high = entry[AttributeName::HighPc]; high.is_there()) {
-        const u64 begin = address(entry[AttributeName::LowPc]);
-        const u64 end = constant(high, -1) < 0 ? address(high) : begin + high.number;
-        return pc >= begin && pc < end;
-    }
+    if (u64 begin = 0, end = 0; extent(entry, &begin, &end)) return pc >= begin && pc < end;
     bool found = false;
     for_each_range(entry[AttributeName::Ranges], [&](u64 begin, u64 end) {
         found = pc >= begin && pc < end;
@@ -388,7 +397,7 @@ void InfoUnit::for_each_range(const Attribute& ranges, F f) const {
 
 FileBytes InfoUnit::location(const Attribute& attribute, u64 pc) const {
     if (is_one_of(attribute.form, {kExprloc, kBlock1, kBlock2, kBlock4, kBlock})) return attribute.block;
-    if (!is_one_of(attribute.form, {kSecOffset, kData4, kData8, kLoclistx})) return {};
+    if (!is_list(attribute)) return {};
     u64 from = base();
     if (version_ < 5) {
         for (Cursor cursor(sections_.loc, attribute.number); !cursor.at_end();) {

@@ -41,6 +41,7 @@ enum class AttributeName : u8 {
     AddrBase,
     RnglistsBase,
     LoclistsBase,
+    Producer,
     End
 };
 
@@ -63,6 +64,7 @@ class InfoUnit {
 public:
     // The unit whose header is at `offset`; `end` is the start of the next one, 0 if nothing can be read.
     InfoUnit(const Sections& sections, u64 offset);
+    u64 start() const { return start_; }
     u64 end() const { return end_; }
     bool is_readable() const { return readable_; }
     const Entry& root() const { return root_; }
@@ -79,6 +81,10 @@ public:
     u64 indexed_address(u64 index) const;
     bool has_code(const Entry& entry) const;
     u64 entry_point(const Entry& entry) const;  // 0: not known
+    // The code of an entry that is in one piece; false: it is in several, or has none.
+    bool extent(const Entry& entry, u64* begin, u64* end) const;
+    // The attribute is a list of places, each for a part of the code.
+    static bool is_list(const Attribute& location);
     // Appends the name of the source file with that number, without its folder, which goes into `folder` if that is
     // wanted and known; nothing if it is not known.
     void add_file(rt::Text& text, u64 number, rt::Text* folder = nullptr) const;

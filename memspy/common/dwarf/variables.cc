@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/variables.h"
 
+#include <algorithm>
+
 #include "dwarf/fixed_frame.h"
 #include "dwarf/types.h"
 #include "dwarf/unit.h"
@@ -116,6 +118,17 @@ public:
         argument_ = argument;
         if (unit_.root().has_children) visit(unit_.root(), 0);
     }
+    SameScope list_function(u64 offset, void (*f)(const ListedVariable&, void*), void* argument) {
+        listener_ = f;
+        argument_ = argument;
+        with_pointers_ = true;
+        Entry function;
+        if (!unit_.read(offset, &function) || !unit_.extent(function, &same_.begin, &same_.end) ||
+            !unit_.covers(function, byte_.pc))
+            return {};
+        enter(function, 0);
+        return same_;
+    }
 
 private:
     // Looks at the children of an entry, and into those that hold the frame's code.
@@ -136,13 +149,25 @@ private:
                 case kLexicalBlock:
                 case kTry:
                 case kCatch:
-                    if (!child.has_children || !unit_.has_code(child) || !unit_.covers(child, byte_.pc))
-                        break;
-                    enter(child, depth);
+                    if (!child.has_children || !unit_.has_code(child)) break;
+                    note_scope(child);
+                    if (unit_.covers(child, byte_.pc)) enter(child, depth);
                     break;
                 default: break;
             }
         }
+    }
+
+    // Where a scope begins or ends, other variables are there.
+    void note_scope(const Entry& scope) {
+        SameScope code;
+        if (!unit_.extent(scope, &code.begin, &code.end)) code = {byte_.pc, byte_.pc + 1};
+        if (byte_.pc < code.begin)
+            same_.end = std::min(same_.end, code.begin);
+        else if (byte_.pc >= code.end)
+            same_.begin = std::max(same_.begin, code.end);
+        else
+            same_ = {std::max(same_.begin, code.begin), std::min(same_.end, code.end)};
     }
 
     void enter(const Entry& scope, unsigned depth) {
@@ -240,7 +265,7 @@ private:
         const VariableLocation location = location_of(expression, frame_base_);
         Entry type;
         const bool typed = types_.type_of(variable, &type);
-        if (listener_ != nullptr) return tell(variable, location, typed ? types_.size_of(type) : 0);
+        if (listener_ != nullptr) return tell(variable, location, typed ? &type : nullptr);
         const bool has_length = !typed || !types_.is_variable_length(type);
         if (!has_length) unknown_starts_ = unknown_starts_ || !is_start_known(location);
         if (expression.empty()) return;
@@ -262,18 +287,32 @@ private:
         offset_ = offset;
     }
 
-    void tell(const Entry& variable, const VariableLocation& location, u64 size) const {
+    void tell(const Entry& variable, const VariableLocation& location, const Entry* type) const {
         ListedVariable told;
+        if (with_pointers_ && location.kind == PlaceKind::PointerIn) return tell_hidden(location);
+        const u64 size = type == nullptr ? 0 : types_.size_of(*type);
         if (size == 0 || location.kind != PlaceKind::Frame || !distance_of(location.place, &told.from_end))
             return;
         told.name = unit_.text(types_.inherited(variable, AttributeName::Name));
         told.line = types_.inherited(variable, AttributeName::DeclaredLine).number;
         // The compiler's own variables are declared nowhere.
-        if (told.name == nullptr || told.line == 0) return;
+        told.points = type->tag == kPointer || type->tag == kReference || type->tag == kRvalueReference;
+        if (told.name == nullptr || (told.line == 0 && !(with_pointers_ && told.points))) return;
+        told.type = type->offset;
         told.bytes = size;
         told.entry = entry_;
         if (Entry call; inlined_ != 0 && unit_.read(inlined_, &call))
             told.function = unit_.text(types_.inherited(call, AttributeName::Name));
+        listener_(told, argument_);
+    }
+
+    // Fortran's arguments are pointers that the source has no name for.
+    void tell_hidden(const VariableLocation& location) const {
+        ListedVariable told;
+        if (!distance_of(location.place, &told.from_end)) return;
+        told.name = "";
+        told.bytes = 8;
+        told.points = true;
         listener_(told, argument_);
     }
 
@@ -330,6 +369,8 @@ private:
     u64 offset_ = 0;
     void (*listener_)(const ListedVariable&, void*) = nullptr;  // null: one byte's variable is looked for
     void* argument_ = nullptr;
+    bool with_pointers_ = false;
+    SameScope same_;  // code with the same variables, as far as is known
 };
 
 }  // namespace
@@ -347,6 +388,12 @@ void for_each_variable(const Sections& sections, const FrameByte& frame,
         VariableSearch(sections, unit, frame).list(f, argument);
         return true;
     });
+}
+
+SameScope for_each_variable_of(const InfoUnit& unit, const Sections& sections, u64 function,
+                               const FrameByte& frame, void (*f)(const ListedVariable&, void*),
+                               void* argument) {
+    return VariableSearch(sections, unit, frame).list_function(function, f, argument);
 }
 
 }  // namespace memspy::dwarf

@@ -8,6 +8,7 @@
 
 #include "dwarf/sections.h"
 #include "dwarf/types.h"
+#include "dwarf/unit.h"
 #include "rt/text.h"
 
 namespace memspy::dwarf {
@@ -61,11 +62,23 @@ struct ListedVariable {
     i64 from_end = 0;                // of its first byte, as in FrameByte
     u64 bytes = 0;
     u64 line = 0;  // of its declaration
+    u64 type = 0;  // where the description of its type is; 0: not known
+    bool points = false;
 };
 // Calls f for each of them at `frame.pc`; those of inner scopes come last. Of `frame`, everything that concerns one
 // byte is ignored, but from_stack_pointer - from_end is the frame's present size. Not among them are arrays of
 // variable length, and variables of the compiler's own.
 void for_each_variable(const Sections& sections, const FrameByte& frame,
                        void (*f)(const ListedVariable&, void*), void* argument);
+
+// The same for a function whose description is known, with the compiler's own pointers (`this`, and
+// without a name and a type those that stand for Fortran's arguments). Returns the code around
+// `frame.pc` in which the same variables are there.
+struct SameScope {
+    u64 begin = 0, end = 0;
+};
+SameScope for_each_variable_of(const InfoUnit& unit, const Sections& sections, u64 function,
+                               const FrameByte& frame, void (*f)(const ListedVariable&, void*),
+                               void* argument);
 
 }  // namespace memspy::dwarf

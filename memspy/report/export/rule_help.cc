@@ -38,6 +38,14 @@ constexpr RuleHelp kHelp[] = {
      "Mostly a subtraction gone wrong: check the operands before the allocation."},
     {"ReallocSizeZero", "A block is reallocated with size 0.",
      "That frees the block on some systems and not on others: call free, or do not shrink to nothing."},
+    {"StackOverflow",
+     "An access by an index, or of a library function, leaves the local variable that it belongs to.",
+     "Check the index against the variable's size, which the text names, or give the function the room that "
+     "is left."},
+    {"GlobalOverflow",
+     "An access by an index, or of a library function, leaves the static variable that it belongs to.",
+     "Check the index against the variable's size, which the text names, or give the function the room that "
+     "is left."},
     {"Leak_DefinitelyLost", "Nothing points to a block any more, and it was not freed.",
      "The stack is that of its allocation. Free it before the last pointer to it goes, or give it an owner."},
     {"Leak_IndirectlyLost", "Only lost blocks point to a block.",

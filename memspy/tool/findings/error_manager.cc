@@ -51,6 +51,9 @@ Bool same_error(VgRes, const Error* a, const Error* b) {
             // A system call's buffer may have another length each time.
             return VG_(get_error_string)(a) != nullptr || (left.whole_call && right.whole_call) ||
                    left.size == right.size;
+        case FindingKind::StackOverflow:
+        case FindingKind::GlobalOverflow:
+            return left.writes == right.writes && left.place.name == right.place.name;
         case FindingKind::UninitValue: return left.size == right.size;
         case FindingKind::SyscallParam:
             return left.unaddressable == right.unaddressable && left.in_memory == right.in_memory;

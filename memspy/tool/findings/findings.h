@@ -28,7 +28,8 @@ struct AddressOwner {
         ForeignBlock,  // the same for a block made known by a client request
         PoolBlock,     // the same for a block of a memory pool
         NamedBlock,    // in memory that the program called `name`; `allocated` is where it did so
-        DeadFrame      // `offset` bytes below the stack pointer, in a frame of `function` that has returned
+        DeadFrame,     // `offset` bytes below the stack pointer, in a frame of `function` that has returned
+        Variable       // before or behind the variable `name`, which is declared in `declared_in`
     };
     OwnerKind what = OwnerKind::Unknown;
     bool freed = false;
@@ -36,8 +37,9 @@ struct AddressOwner {
     usize size = 0;  // of the block
     ContextId allocated{};
     ContextId freed_by{};
-    const char* name = nullptr;  // NamedBlock; lives as long as the run
-    Address function = 0;        // DeadFrame: the function's entry; 0: not known
+    const char* name = nullptr;         // NamedBlock, Variable; lives as long as the run, as the next
+    const char* declared_in = nullptr;  // Variable: its function; null: none
+    Address function = 0;               // DeadFrame: the function's entry; 0: not known
 };
 
 struct Finding {
@@ -54,6 +56,7 @@ struct Finding {
     // unaddressable byte(s)". The error manager makes a copy.
     const char* name = nullptr;
     const char* argument = nullptr;   // FishyValue: argument's name, static storage
+    bool writes = false;              // StackOverflow, GlobalOverflow
     Address source = 0;               // Overlap
     i64 value = 0;                    // FishyValue
     bool unaddressable = false;       // SyscallParam, ClientCheck: bad address, else uninitialised bytes

@@ -30,6 +30,8 @@ bool tells_address(const Finding& finding) {
         case FindingKind::InvalidFree:
         case FindingKind::MismatchedFree:
         case FindingKind::InvalidMemPool:
+        case FindingKind::StackOverflow:
+        case FindingKind::GlobalOverflow:
         case FindingKind::ReallocSizeZero: return true;
         case FindingKind::SyscallParam: return finding.in_memory;
         default: return is_told(finding.kind) && finding.address != 0;
@@ -191,10 +193,29 @@ void print_dead_frame(const Finding& finding) {
                    finding.address, place.offset);
 }
 
+// "is 4 bytes after `buf` of f, of size 40 (stack-buffer-overflow by 8 bytes)", counted as for a block.
+void print_variable(const Finding& finding) {
+    const AddressOwner& place = finding.place;
+    const bool before = place.offset < 0;
+    const i64 size = static_cast<i64>(place.size);
+    const u64 distance = static_cast<u64>(before                ? -place.offset
+                                          : place.offset < size ? 0
+                                                                : place.offset - size);
+    const u64 far = before ? distance : static_cast<u64>(place.offset - size) + finding.size;
+    const PlainText name(place.name), function(place.declared_in == nullptr ? "" : place.declared_in);
+    print_more("Address 0x%lx is %'lu bytes %s `%ps`%s%ps, of size %'lu (%s-buffer-%s by %'lu bytes)",
+               finding.address, distance, before ? "before" : "after", name.text(),
+               place.declared_in == nullptr ? "" : " of ", function.text(), place.size,
+               finding.kind == FindingKind::StackOverflow ? "stack" : "global",
+               before ? "underflow" : "overflow", far);
+}
+
 void print_address(const ErrorRecord& record) {
     if (!tells_address(record.finding)) return;
     if (record.finding.place.what == AddressOwner::OwnerKind::DeadFrame)
         print_dead_frame(record.finding);
+    else if (record.finding.place.what == AddressOwner::OwnerKind::Variable)
+        print_variable(record.finding);
     else if (record.finding.place.what != AddressOwner::OwnerKind::Unknown)
         print_block(record.finding);
     else if (record.described.tag != Addr_Undescribed)
@@ -371,6 +392,10 @@ void print_what(const Finding& finding, const char* name) {
                 print_line("Invalid %s of size %lu",
                            finding.kind == FindingKind::InvalidRead ? "read" : "write", finding.size);
             return;
+        case FindingKind::StackOverflow:
+        case FindingKind::GlobalOverflow:
+            return void(
+                print_line("Invalid %s of size %lu", finding.writes ? "write" : "read", finding.size));
         case FindingKind::InvalidJump:
             return void(print_line("%s", "Jump to the invalid address stated on the next line"));
         case FindingKind::UninitCondition:

@@ -3,6 +3,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/defects/accesses.h"
+#include "analyses/defects/bounds.h"
 #include "analyses/defects/client_requests.h"
 #include "analyses/defects/heap_calls.h"
 #include "analyses/defects/leak_check.h"
@@ -73,6 +74,7 @@ void start() {
     judge_heap_calls();
     judge_system_calls();
     report_wild_pointers();
+    if (options().bounds) report_accesses_beyond_variables();
     client::listen({.released = [](const heap::Block& block) {
         forget_requested_origins(block.payload, block.size);
         instrument::forget_stack_block(block.payload);
