@@ -195,10 +195,10 @@ const PlainFunction::ScopeLayout& PlainFunction::layout_at(Address code) {
     layout->begin = code;
     layout->end = code + 1;
     layouts_.push_back(layout);
-    struct Keeper {
+    struct LayoutListing {
         PlainFunction& function;
         ScopeLayout& layout;
-    } keeper{*this, *layout};
+    } listing{*this, *layout};
     const vg::Module& module = vg::module(module_);
     with_debug_sections(module, [&](const dwarf::Sections& sections) {
         if (unit_ >= sections.info.size) return false;
@@ -209,7 +209,7 @@ const PlainFunction::ScopeLayout& PlainFunction::layout_at(Address code) {
         const dwarf::SameScope same = dwarf::for_each_variable_of(
             unit, sections, entry_, frame,
             [](const dwarf::ListedVariable& told, void* argument) {
-                const Keeper& to = *static_cast<Keeper*>(argument);
+                const LayoutListing& to = *static_cast<LayoutListing*>(argument);
                 to.layout.variables.push_back({{.begin = told.from_end,
                                                 .bytes = told.bytes,
                                                 .name = vg::intern(told.name),
@@ -217,7 +217,7 @@ const PlainFunction::ScopeLayout& PlainFunction::layout_at(Address code) {
                                                 .is_static = false},
                                                told.type});
             },
-            &keeper);
+            &listing);
         if (same.begin >= same.end) return false;
         layout->begin = same.begin + module.bias;
         layout->end = same.end + module.bias;
