@@ -56,10 +56,12 @@ def programs_of(source: Path) -> list[RaceProgram]:
         elif re.match(r"#endif|#else", line):
             case = 0
         elif (marked := re.search(r"(?://|!) (?:race|order): (.*)", line)) and case:
-            words = marked.group(1).split()
-            if words[-1] == "maybe":
-                cases[case].maybe.add(words[0])
-            cases[case].races.setdefault(words[0], set()).add(number)
+            names = marked.group(1).split()
+            if names[-1] == "maybe":
+                names.pop()
+                cases[case].maybe.update(names)
+            for name in names:
+                cases[case].races.setdefault(name, set()).add(number)
     return list(cases.values())
 
 

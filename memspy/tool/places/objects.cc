@@ -712,6 +712,11 @@ Extent find_extent(Address a) {
     return clip(region, window_begin(a), window_end(a));
 }
 
+bool is_thread_local(Address a) {
+    const ThreadStack* stack = stack_around(a);
+    return stack != nullptr && in_tls(*stack, a);
+}
+
 Extent find_whole(Address a) {
     ObjectRegion region;
     const ThreadStack* stack = stack_around(a);

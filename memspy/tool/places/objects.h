@@ -73,6 +73,7 @@ void follow_threads();
 // Whether it is known by now where the first thread's is: the loader makes it, in what was an anonymous mapping before. Who
 // keeps extents forgets them then.
 bool first_thread_has_tls();
+bool is_thread_local(Address a);  // of any thread
 
 // Finds (or makes) the object that `a` belongs to now. Slow: the caller caches extents by line and drops them
 // when heap memory gets another owner.

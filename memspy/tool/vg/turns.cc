@@ -21,6 +21,7 @@ namespace memspy::vg {
 namespace {
 
 bool (*must_wait)(u32, u32) = nullptr;
+u32 waiting = 0;
 
 constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
 
@@ -32,6 +33,7 @@ bool is_slice_over(u32 guest_id) {
     return left < 0;
 }
 
+u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED); }
 void take_turns(bool (*asked)(u32, u32)) { must_wait = asked; }
 
 u64 shorten_slice(u32 guest_id, i64 most) {
@@ -48,7 +50,9 @@ u64 shorten_slice(u32 guest_id, i64 most) {
 
 void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
     using namespace memspy;
+    __atomic_fetch_add(&vg::waiting, 1, __ATOMIC_RELAXED);
     __real_vgModuleLocal_acquire_sched_lock(lock);
+    __atomic_fetch_sub(&vg::waiting, 1, __ATOMIC_RELAXED);
     if (vg::must_wait == nullptr) return;
     const ThreadId guest_id = VG_(lwpid_to_vgtid)(vg::kernel_id());
     if (guest_id == VG_INVALID_THREADID) return;

@@ -11,6 +11,7 @@ namespace memspy::vg {
 // From now on a thread that has got the processor gives it back for a moment as long as `must_wait` is true for
 // it. `waited`: for so many microseconds up to now.
 void take_turns(bool (*must_wait)(u32 guest_id, u32 waited));
+u32 threads_waiting();  // for the processor
 
 // Whether the thread, which has just been stopped, has used up its slice.
 bool is_slice_over(u32 guest_id);

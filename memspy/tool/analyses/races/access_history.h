@@ -22,11 +22,14 @@ inline constexpr u32 kLineBytes = 64;
 struct KnownAccess {
     u64 bytes = 0;  // of the line, one bit each
     Place place;
-    u32 slot = 0, serial = 0;  // of the thread
-    u32 part = 0;              // of its run
+    u32 slot = 0;    // of its clock: a thread's or a task's
+    u32 serial = 0;  // of the thread
+    u32 part = 0;    // of its run
     LockSet held{};
     bool stores = false;
-    bool sums = false;  // the old value and something
+    bool sums = false;       // the old value and something
+    bool atomic = false;     // a sum that nobody uses
+    bool by_thread = false;  // by code that knows which thread it is
 };
 
 class AccessHistory {
@@ -39,7 +42,7 @@ public:
 
     // The same for bytes that it loads and bytes that it stores to, none of them signals.
     bool is_repeated(u32 slot, u32 part, u64 loaded, u64 stored) const {
-        return slot == slot_ && part == part_ && signals_ == 0 && (stored & ~stored_) == 0 &&
+        return slot == slot_ && part == part_ && (signals_ | counters_) == 0 && (stored & ~stored_) == 0 &&
                (loaded & ~(stored_ | loaded_)) == 0;
     }
 
@@ -101,6 +104,10 @@ public:
     // Words of four bytes with which threads tell each other something: one bit each.
     u16 signals() const { return signals_; }
     void add_signals(u16 words) { signals_ |= words; }
+    // Those that are summed up atomically, and nothing more.
+    u16 counters() const { return static_cast<u16>(counters_ & ~signals_); }
+    void add_counters(u16 words) { counters_ |= words; }
+    void forget_counters(u16 words) { counters_ &= static_cast<u16>(~words); }
     void forget_signals(u16 words) { signals_ &= static_cast<u16>(~words); }
 
 private:
@@ -108,7 +115,7 @@ private:
     static constexpr usize kMostEntries = 96;
 
     static bool is_alike(const KnownAccess& a, const KnownAccess& b) {
-        return a.part == b.part && a.place == b.place && a.held == b.held;
+        return a.part == b.part && a.place == b.place && a.held == b.held && a.atomic == b.atomic;
     }
     void begin_turn(u32 slot, u32 part) {
         if (slot == slot_ && part == part_) return;
@@ -127,7 +134,7 @@ private:
     rt::Vector<KnownAccess> entries_;
     u64 loaded_ = 0, stored_ = 0;  // in the present turn
     u32 slot_ = ~u32{0}, part_ = 0;
-    u16 signals_ = 0;
+    u16 signals_ = 0, counters_ = 0;
 };
 
 }  // namespace memspy::races

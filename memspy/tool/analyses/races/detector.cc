@@ -4,6 +4,8 @@
 #include <bit>
 #include <new>
 
+#include "analyses/races/openmp.h"
+#include "analyses/races/racing_thread.h"
 #include "analyses/races/roles.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -23,45 +25,13 @@ constexpr Address kNoMemory = Address{1} << 60;
 constexpr Address kMessages = kNoMemory | 8;
 constexpr Address kRendezvouss = kNoMemory << 1, kEnds = kNoMemory << 2;
 
-struct LockHeld {
-    Address lock;
-    u32 depth;
-};
-
-// A thread, by slot.
-struct RacingThread {
-    Thread thread;
-    // Functions on locks that it is in, outermost first.
-    struct Call {
-        threads::CallPath path;
-        LockEvent event;
-        Address lock;
-        Address meeting;  // at a barrier
-    };
-    rt::Vector<Call> calls;
-    rt::Vector<LockHeld> locks;
-    LockSet held{};
-    Address stack_pointer = 0;
-    Address cleared = 0;  // by the kernel, at its end
-
-    // The last records without stores, to know a loop that polls.
-    struct Look {
-        u64 hash;
-        u64 stores;  // how many stores the thread had made then
-        u32 times;
-    };
-    static constexpr u32 kLooks = 8;
-    Look looks[kLooks] = {};
-    u32 next_look = 0;
-    u64 stores = 0;
-};
-
 // Whether all accesses of a shape are plain ones to data.
 enum class ShapeNature : u8 { Unknown, Plain, Special };
 
 // The threads that meet at a barrier this time. Who comes when the first of them has left again meets others.
 struct Rendezvous {
-    Address word;  // stands for it; 0: nobody has come yet
+    Address word;    // stands for it; 0: nobody has come yet
+    Address before;  // for the meeting before, which all have left when the first one leaves this one
 };
 
 // Nobody has waited for its end yet.
@@ -88,14 +58,20 @@ struct DetectorState {
     };
     CachedLine cached[kCached];
     u64 now;  // counts records: the time of the order
+    u32 strands;
 };
 rt::Global<DetectorState> state;
 
 ObservedOrder& order() { return state->order; }
 
+u32 new_strand() { return state->strands++; }
+
 RacingThread& follower(Thread t) {
-    while (state->followers.size() <= t.slot)
-        state->followers.push_back(new (rt::allocate(sizeof(RacingThread), "memspy.races")) RacingThread);
+    while (state->followers.size() <= t.slot) {
+        auto* made = new (rt::allocate(sizeof(RacingThread), "memspy.races")) RacingThread;
+        made->own_strand = made->strand = new_strand();
+        state->followers.push_back(made);
+    }
     return *state->followers[t.slot];
 }
 
@@ -139,7 +115,8 @@ void learn_end(const RacingThread& f, Address word) {
     for (usize i = 0; i < state->ended.size(); ++i) {
         const EndedThread ended = state->ended[i];
         if (ended.cleared != word) continue;
-        order().acquire(f.thread.slot, end_of(ended.thread));
+        order().acquire(f.strand, end_of(ended.thread));
+        order().forget(end_of(ended.thread), 4);
         state->host.release(ended.thread);
         state->ended[i] = state->ended.back();
         state->ended.pop_back();
@@ -155,12 +132,12 @@ void look_at_ends(const RacingThread& f, const Record& record, const Shape& shap
 
 // Signals
 
-void release(const RacingThread& f, Address word) { order().release(f.thread.slot, word, state->now); }
-void acquire(const RacingThread& f, Address word) { order().acquire(f.thread.slot, word); }
+void release(const RacingThread& f, Address word) { order().release(f.strand, word, state->now); }
+void acquire(const RacingThread& f, Address word) { order().acquire(f.strand, word); }
 
 // The thread finds what others stored to these bytes before anybody knew that they are signals.
 void find_stores(const RacingThread& f, const AccessHistory& history, u64 bytes) {
-    const u32 slot = f.thread.slot;
+    const u32 slot = f.strand;
     history.for_each_store(bytes, [&](const KnownAccess& store) {
         if (store.slot != slot && !order().is_before(store.slot, store.part, slot))
             order().go_on_after_part(slot, store.slot, store.part, state->now);
@@ -194,12 +171,20 @@ KnownAccess access_of(const RacingThread& f, const AccessUse& use, threads::Call
                       bool stores) {
     return {.bytes = bytes,
             .place = {use.instruction, path},
-            .slot = f.thread.slot,
+            .slot = f.strand,
             .serial = f.thread.serial,
-            .part = order().part(f.thread.slot),
+            .part = order().part(f.strand),
             .held = f.held,
             .stores = stores,
-            .sums = use.sum != log::SumKind::None};
+            .sums = use.sum != log::SumKind::None,
+            .atomic = false,
+            .by_thread = f.knows_its_number()};
+}
+
+// Tasks that one thread runs one after the other may share what is the thread's own.
+bool is_of_thread(const KnownAccess& a, const KnownAccess& b, Address at) {
+    if (a.serial != b.serial) return false;
+    return (a.by_thread && b.by_thread) || state->host.is_thread_local(at);
 }
 
 bool is_checked(const KnownAccess& a, const KnownAccess& b) {
@@ -219,37 +204,50 @@ bool is_declared_signal(const KnownAccess& known, const KnownAccess& access, Acc
 }
 
 void check(const RacingThread& f, AccessHistory& history, u64 line, const KnownAccess& access) {
-    const u32 slot = f.thread.slot;
+    const u32 slot = f.strand;
     history.add(
         access, [&](const KnownAccess& known) { return order().is_before(known.slot, known.part, slot); },
         [&](const KnownAccess& known) {
-            if (!is_checked(known, access)) return;
+            if (!is_checked(known, access) || (known.atomic && access.atomic)) return;
+            if ((known.atomic && !access.sums) || (access.atomic && !known.sums)) return;
             if (is_declared_signal(known, access, history, line)) {
                 if (known.stores && !access.stores)
                     order().go_on_after_part(slot, known.slot, known.part, state->now);
                 return;
             }
             const u64 both = known.bytes & access.bytes;
-            state->host.race({known, access, line * kLineBytes + static_cast<Address>(std::countr_zero(both)),
-                              static_cast<u32>(std::popcount(both))});
+            const Address at = line * kLineBytes + static_cast<Address>(std::countr_zero(both));
+            if (!is_of_thread(known, access, at))
+                state->host.race({known, access, at, static_cast<u32>(std::popcount(both))});
         });
+}
+
+// An atomic sum whose result nobody uses: it orders nothing, and races with a sum that is not atomic. What else is stored
+// or loaded there plainly may be an atomic access.
+void count(const RacingThread& f, AccessHistory& history, u64 line, KnownAccess sum) {
+    history.add_counters(words_of(sum.bytes));
+    if (history.is_repeated(sum.slot, sum.part, sum.bytes, true)) return;
+    sum.atomic = true;
+    check(f, history, line, sum);
 }
 
 // The part of an access that concerns one line.
 void access_line(RacingThread& f, u64 line, u64 bytes, const AccessUse& use, threads::CallPath path,
                  CodeRole role) {
     AccessHistory& history = history_of(line);
-    const u32 slot = f.thread.slot;
+    const u32 slot = f.strand;
     const bool small = use.bytes <= 8;
     const bool known_signal = (history.signals() & words_of(bytes)) != 0;
     if (role == CodeRole::CLibrary && (use.atomic || known_signal) &&
         orders_nothing(role, {use.instruction, path}))
         return;
     if (use.atomic && use.stores) {
+        if (is_mere_sum(use) && role != CodeRole::Threading && role != CodeRole::CLibrary) {
+            if (!known_signal) count(f, history, line, access_of(f, use, path, bytes, true));
+            return;
+        }
         history.add_signals(words_of(bytes));
-        if (!is_mere_sum(use) ||
-            (role == CodeRole::Threading && is_sum_a_signal({use.instruction, path}, use.bytes)))
-            signal(f, history, line, bytes, use);
+        signal(f, history, line, bytes, use);
         return;
     }
     if (role == CodeRole::Threading || (small && (known_signal || role == CodeRole::Atomic))) {
@@ -261,6 +259,10 @@ void access_line(RacingThread& f, u64 line, u64 bytes, const AccessUse& use, thr
     if (known_signal)
         for (u32 i = 0; i < 16; ++i)
             if ((history.signals() >> i & 1) != 0) bytes &= ~(u64{15} << (i * 4));
+    // A plain access to a word that is summed up atomically may be an atomic one, but if it makes a sum.
+    if (history.counters() != 0 && use.sum == log::SumKind::None)
+        for (u32 i = 0; i < 16; ++i)
+            if ((history.counters() >> i & 1) != 0) bytes &= ~(u64{15} << (i * 4));
     if (bytes == 0) return;
     const u32 part = order().part(slot);
     if (use.loads && !history.is_repeated(slot, part, bytes, false))
@@ -270,8 +272,12 @@ void access_line(RacingThread& f, u64 line, u64 bytes, const AccessUse& use, thr
 }
 
 void access(RacingThread& f, const AccessUse& use, Address a, threads::CallPath path) {
-    const CodeRole role = role_of(use.instruction);
-    if (role == CodeRole::Threading && orders_nothing(role, {use.instruction, path})) return;
+    CodeRole role = role_of(use.instruction);
+    if (role == CodeRole::OpenMp) {
+        if (orders_nothing(role, {use.instruction, path})) return;
+        role = CodeRole::Threading;
+    }
+    if (a < f.lowest && is_near_stack(f, a)) f.lowest = a;
     const Address last = a + use.bytes - 1;
     for (u64 line = a / kLineBytes; line <= last / kLineBytes; ++line)
         access_line(f, line, bytes_in(line, a, last), use, path, role);
@@ -290,39 +296,55 @@ u64 hash_of(const Record& record) {
 bool stores_itself(const RacingThread& f, const AccessHistory& history, u64 bytes) {
     bool found = false;
     history.for_each_store(bytes, [&](const KnownAccess& store) {
-        found |= store.slot == f.thread.slot && store.part == order().part(f.thread.slot);
+        found |= store.slot == f.strand && store.part == order().part(f.strand);
     });
     return found;
 }
 
-// A thread that loads the same words at the same place again and again, and hardly stores anything between, waits for
-// one of them.
+// The loads of a record are of words for which a thread may wait, and what it stores is neither a sum nor outside of its
+// stack.
+bool may_poll(const RacingThread& f, const Record& record, const Shape& shape) {
+    constexpr usize kMostUses = 8;
+    if (shape.uses.size() > kMostUses || shape.updates) return false;
+    for (const AccessUse& use : shape.uses)
+        if (use.sum != log::SumKind::None ||
+            (use.stores && !is_near_stack(f, record.address(use.word, use.offset))))
+            return false;
+    return true;
+}
+
+// The words that the record loads tell the thread something.
+void wait_for_words(const RacingThread& f, const Record& record, const Shape& shape) {
+    for (const AccessUse& use : shape.uses) {
+        const Address a = record.address(use.word, use.offset);
+        if (use.stores || !record.reached(use.proof) || use.bytes > 8 || use.vector || is_near_stack(f, a))
+            continue;
+        const u32 first = a % kLineBytes;
+        const u32 bytes = first + use.bytes > kLineBytes ? kLineBytes - first : use.bytes;
+        AccessHistory& history = history_of(a / kLineBytes);
+        if (stores_itself(f, history, mask_of(first, bytes))) continue;
+        find_stores(f, history, mask_of(first, bytes));
+        history.add_signals(words_of(mask_of(first, bytes)));
+    }
+}
+
+// A thread that does the same again and again, and nothing else between, waits for one of the words that it loads. A loop
+// that goes on has a sum, or other addresses.
 void note_look(RacingThread& f, const Record& record, const Shape& shape) {
-    if (shape.stores != 0) {
-        f.stores += shape.stores;
-        return;
-    }
     constexpr u32 kPolls = 3;
-    constexpr u64 kStoresBetween = 1;  // the return address of a function that yields
-    const u64 hash = hash_of(record);
-    for (RacingThread::Look& look : f.looks) {
-        if (look.hash != hash) continue;
-        look.times = f.stores - look.stores <= kStoresBetween ? look.times + 1 : 0;
-        look.stores = f.stores;
-        if (look.times != kPolls) return;
-        for (const AccessUse& use : shape.uses) {
-            const Address a = record.address(use.word, use.offset);
-            if (!record.reached(use.proof) || use.bytes > 8 || use.vector || is_near_stack(f, a)) continue;
-            const u32 first = a % kLineBytes;
-            const u32 bytes = first + use.bytes > kLineBytes ? kLineBytes - first : use.bytes;
-            AccessHistory& history = history_of(a / kLineBytes);
-            if (stores_itself(f, history, mask_of(first, bytes))) continue;
-            find_stores(f, history, mask_of(first, bytes));
-            history.add_signals(words_of(mask_of(first, bytes)));
-        }
+    if (!may_poll(f, record, shape)) {
+        ++f.news;
         return;
     }
-    f.looks[f.next_look++ % RacingThread::kLooks] = {hash, f.stores, 0};
+    const u64 hash = hash_of(record);
+    RacingThread::Look& look = f.looks[hash >> 32 & (RacingThread::kLooks - 1)];
+    if (look.hash != hash) {
+        look = {hash, ++f.news, 0};
+        return;
+    }
+    look.times = f.news == look.news ? look.times + 1 : 0;
+    look.news = f.news;
+    if (look.times == kPolls) wait_for_words(f, record, shape);
 }
 
 // Calls on locks
@@ -364,10 +386,13 @@ Address meet(const RacingThread& f, Address barrier) {
     return now.word;
 }
 
-void leave_meeting(const RacingThread& f, const RacingThread::Call& left) {
-    Rendezvous& now = state->meetings[left.lock];
-    if (now.word == left.meeting) now.word = 0;
-    acquire(f, left.meeting);
+void leave_meeting(const RacingThread& f, Address barrier, Address meeting) {
+    Rendezvous& now = state->meetings[barrier];
+    if (now.word == meeting) {
+        if (now.before != 0) order().forget(now.before, 4);
+        now = {0, meeting};
+    }
+    acquire(f, meeting);
 }
 
 // The word by which a lock is taken. Its release may have no name that is known.
@@ -383,6 +408,7 @@ void note_lock_word(const RacingThread& f, const Record& record, const Shape& sh
 }
 
 void enter_call(RacingThread& f, const Record& record, LockEvent event) {
+    if (f.is_in_run_time()) return;  // a lock of the run-time's own
     const Address lock = record.words()[0];
     for (const RacingThread::Call& in : f.calls)
         if (in.lock == lock && in.event != LockEvent::Join) return;  // functions on locks call each other
@@ -409,7 +435,7 @@ void leave_call(RacingThread& f) {
         case LockEvent::TryShared:
         case LockEvent::Take:
         case LockEvent::TryTake: acquire(f, left.lock); break;
-        case LockEvent::Meet: leave_meeting(f, left); break;
+        case LockEvent::Meet: leave_meeting(f, left.lock, left.meeting); break;
         default: break;
     }
 }
@@ -418,7 +444,7 @@ ShapeNature nature_of(const Shape& shape) {
     if (shape.event != LockEvent::None || shape.updates) return ShapeNature::Special;
     for (const AccessUse& use : shape.uses)
         if (const CodeRole role = role_of(use.instruction);
-            use.atomic || (role == CodeRole::Atomic || role == CodeRole::Threading))
+            use.atomic || role == CodeRole::Atomic || role == CodeRole::Threading || role == CodeRole::OpenMp)
             return ShapeNature::Special;
     for (const log::Span& span : shape.spans)
         if (span.bytes > kLineBytes) return ShapeNature::Special;
@@ -442,7 +468,7 @@ bool is_repeated(u64 line, u32 slot, u32 part, u64 loaded, u64 stored) {
 
 // Whether the thread has done all of that before in this part of its run, with nobody in between.
 bool teaches_nothing(const RacingThread& f, const Record& record, const Shape& shape) {
-    const u32 slot = f.thread.slot, part = order().part(slot);
+    const u32 slot = f.strand, part = order().part(slot);
     for (const log::Span& span : shape.spans) {
         if (!record.reached(span.proof) || (span.word != log::kNoWord && record.words()[span.word] == 0))
             continue;
@@ -460,12 +486,14 @@ bool teaches_nothing(const RacingThread& f, const Record& record, const Shape& s
 
 void read_record(RacingThread& f, const Record& record, const Shape& shape) {
     while (!f.calls.empty() && !threads::is_below(record.path, f.calls.back().path)) leave_call(f);
+    leave_omp(f, record.path);
     if (shape.event != LockEvent::None) return enter_call(f, record, shape.event);
     if (!f.calls.empty()) {
         if (shape.updates) note_lock_word(f, record, shape);
         if (!state->ended.empty() && f.calls.back().event == LockEvent::Join) look_at_ends(f, record, shape);
         return;
     }
+    if (f.is_in_run_time()) return;
     note_look(f, record, shape);
     if (is_plain(record.shape, shape) && teaches_nothing(f, record, shape)) return;
     for (const AccessUse& use : shape.uses)
@@ -475,22 +503,46 @@ void read_record(RacingThread& f, const Record& record, const Shape& shape) {
 
 }  // namespace
 
-void initialise_detector(const DetectorHost& host) { state->host = host; }
+void initialise_detector(const DetectorHost& host) {
+    state->host = host;
+    initialise_openmp({.order = &state->order,
+                       .now = &state->now,
+                       .new_strand = new_strand,
+                       .read = host.read,
+                       .calls_body = host.calls_body,
+                       .forget = forget,
+                       .meet = meet,
+                       .leave_meeting = leave_meeting});
+}
+
+bool enter(Thread t, const OmpCall& call) {
+    RacingThread& f = follower(t);
+    ++state->now;
+    return f.thread == t && enter_omp(f, call);
+}
+void got_block(Thread t, Address begin, usize bytes) { omp_block(follower(t), begin, bytes); }
+
 order::LockSets& lock_sets() { return state->lock_sets; }
 
 void begin(Thread parent, Thread t, Address cleared) {
-    order().begin(t.slot);
     RacingThread& f = follower(t);
+    const u32 strand = f.own_strand;
     f.~RacingThread();
     new (&f) RacingThread;
+    f.strand = f.own_strand = strand;
+    order().begin(strand);
     f.thread = t;
     f.cleared = cleared;
-    if (parent) order().go_on_after_part(t.slot, parent.slot, order().part(parent.slot), ++state->now);
+    if (!parent) return;
+    f.parent = parent.serial;
+    const u32 by = follower(parent).strand;
+    order().go_on_after_part(strand, by, order().part(by), ++state->now);
 }
 
 void end(Thread t) {
     RacingThread& f = follower(t);
     while (!f.calls.empty()) leave_call(f);
+    leave_all_omp(f);
     release(f, end_of(t));
     constexpr usize kMostHeld = 1000;  // threads that nobody waits for
     if (f.cleared == 0 || state->ended.size() == kMostHeld) return;
@@ -522,6 +574,7 @@ void forget(Address begin, usize bytes) {
     const auto forget_in = [&](u64 line, AccessHistory& history) {
         const u64 gone = bytes_in(line, begin, last);
         history.forget(gone);
+        history.forget_counters(words_of(gone));
         if (history.signals() == 0) return;
         history.forget_signals(words_of(gone));
         const u32 first = static_cast<u32>(std::countr_zero(gone));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyses/races/access_history.h"
+#include "analyses/races/openmp.h"
 #include "log/records.h"
 #include "order/lock_sets.h"
 #include "order/observed_order.h"
@@ -33,6 +34,10 @@ struct DetectorHost {
     void (*release)(Thread t) = nullptr;
     // The thread's present stack pointer; 0: not known.
     Address (*stack_pointer)(Thread t) = nullptr;
+    bool (*is_thread_local)(Address a) = nullptr;
+    bool (*read)(Address from, void* to, usize bytes) = nullptr;
+    // Code that a run-time of OpenMP calls from now on: its entry is to be told.
+    void (*calls_body)(Address code, OmpFunction as) = nullptr;
 };
 void initialise_detector(const DetectorHost& host);
 
@@ -41,6 +46,9 @@ void initialise_detector(const DetectorHost& host);
 void begin(Thread parent, Thread t, Address cleared);
 void end(Thread t);
 void read(Thread t, const u64* first, const u64* end);
+// It enters a function of OpenMP's run-time, or code that the run-time calls. Returns whether others are to run now.
+bool enter(Thread t, const OmpCall& call);
+void got_block(Thread t, Address begin, usize bytes);
 // It has seen the word as the kernel left it.
 void looked_at(Thread t, Address word);
 // What it did until now is before what threads do that receive a message from now on.

@@ -5,13 +5,18 @@
 #include "analyses/races/detector.h"
 #include "analyses/races/race_reports.h"
 #include "client/replacement.h"
+#include "instrument/log/entered.h"
 #include "instrument/log/log_policy.h"
 #include "log/consumer.h"
 #include "log/stations.h"
 #include "options.h"
 #include "order/follow.h"
 #include "places/variables.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
 #include "threads/registry.h"
+#include "vg/compat.h"
+#include "vg/entry_names.h"
 #include "vg/source_info.h"
 #include "vg/turns.h"
 #include "vg/vg.h"
@@ -35,27 +40,96 @@ constexpr log::Consumer kConsumer = {
     .records = [](Thread t, const u64* first, const u64* end) { read(t, first, end); },
     .forked = [](Thread t) { forget_others(t); }};
 
+bool read_client(Address from, void* to, usize bytes) {
+    if (!VG_(am_is_valid_for_client)(from, bytes, VKI_PROT_READ)) return false;
+    VG_(memcpy)(to, reinterpret_cast<const void*>(from), bytes);
+    return true;
+}
+
+// OpenMP
+
+rt::Global<rt::HashMap<OmpFunction>> bodies;  // that the run-time calls, by address
+rt::Global<rt::Vector<Address>> new_bodies;   // which may have been translated before
+
+OmpFunction hooked_function(Address code) {
+    if (const OmpFunction* body = bodies->find(code)) return *body;
+    OmpFunction found = OmpFunction::None;
+    const auto look = [](const char* name, void* to) {
+        const OmpFunction function = omp_function(name);
+        if (function != OmpFunction::None) *static_cast<OmpFunction*>(to) = function;
+        return function != OmpFunction::None;
+    };
+    vg::any_name_of_entry(code, look, &found);
+    return found;
+}
+
+void calls_body(Address code, OmpFunction as) {
+    if (bodies->find(code) != nullptr) return;
+    (*bodies)[code] = as;
+    new_bodies->push_back(code);
+}
+
+void make_bodies_again() {
+    for (const Address code : *new_bodies) vg::discard_translation(code);
+    new_bodies->resize(0);
+}
+
+// The thread that gave the processor back, so that another one takes its part of the work. It may be the first to get
+// it again, so it waits until another one has had it, or for a while.
+u32 gives_way = 0;
+
+void give_way(u32 guest_id) { gives_way = guest_id; }
+bool must_wait(u32 guest_id, u32 waited) {
+    // Microseconds. Nobody else may have anything to do; but a thread that waits needs its time to wake up.
+    constexpr u32 kIdle = 100, kLongest = 50'000;
+    if (gives_way == guest_id && waited >= (vg::threads_waiting() == 0 ? kIdle : kLongest)) gives_way = 0;
+    return gives_way == guest_id;
+}
+
+bool entered(u32 guest_id, const instrument::EnteredFunction& entered) {
+    const Thread t = threads::thread_of_guest(guest_id);
+    OmpCall call{.function = hooked_function(entered.function),
+                 .code = entered.function,
+                 .stack_pointer = entered.stack_pointer,
+                 .caller = entered.caller,
+                 .path = entered.path,
+                 .is_resolved = is_following(),
+                 .arguments = {},
+                 .further = {}};
+    for (u32 i = 0; i < 6; ++i) call.arguments[i] = entered.arguments[i];
+    for (u32 i = 0; i < 2; ++i) call.further[i] = entered.further(i);
+    const bool yields = enter(t, call) && is_following();
+    if (yields) give_way(guest_id);
+    return yields || !new_bodies->empty();
+}
+
 // Events of threads
 
 // The words that the kernel clears at the end of a thread: of the thread that is being created, and of each thread.
 Address child_word = 0;
 
-void created(Thread parent, Thread child, u32) {
+// A C library gives the stack of a thread that has ended to a new one, thread-local storage on top of it.
+void forget_stack(u32 guest_id) {
+    constexpr usize kAbove = 4096;
+    const Address top = VG_(get_SP)(guest_id);
+    const usize size = VG_(thread_get_stack_size)(guest_id);
+    if (top > size) forget(top - size, size + kAbove);
+}
+
+void created(Thread parent, Thread child, u32 guest_id) {
     if (!running) return;
+    if (is_following()) forget_stack(guest_id);
     begin(parent, child, child_word);
     child_word = 0;
 }
 
 // Work that threads share is to be dealt out to all of them, as on several processors.
 void started(Thread, u32 guest_id, u64) {
+    if (!running) return;
+    make_bodies_again();
+    gives_way = 0;
     constexpr i64 kSlice = 10'000;  // superblocks
     if (is_following()) vg::shorten_slice(guest_id, kSlice);
-}
-
-bool read_client(Address from, void* to, usize bytes) {
-    if (!VG_(am_is_valid_for_client)(from, bytes, VKI_PROT_READ)) return false;
-    VG_(memcpy)(to, reinterpret_cast<const void*>(from), bytes);
-    return true;
 }
 
 void note_clone(u32 number, const u64* arguments) {
@@ -135,6 +209,11 @@ void reused(const heap::Block& block) {
 void released(const heap::Block& block) {
     if (is_following()) forget(block.payload, block.size);
 }
+void allocated(const heap::Block& block) {
+    const u32 guest = VG_(get_running_tid)();
+    if (is_following() && guest != VG_INVALID_THREADID)
+        got_block(threads::thread_of_guest(guest), block.payload, block.size);
+}
 
 void register_with_core() {
     threads::listen({.created = created,
@@ -158,10 +237,17 @@ void start() {
                          .stack_pointer = [](Thread t) -> Address {
                              const u32 guest = threads::guest_of(t);
                              return guest == 0 ? 0 : VG_(get_SP)(guest);
-                         }});
+                         },
+                         .is_thread_local = places::is_thread_local,
+                         .read = read_client,
+                         .calls_body = calls_body});
+    instrument::hook_entries(
+        {.is_hooked = [](Address code) { return hooked_function(code) != OmpFunction::None; },
+         .entered = entered});
     instrument::log_policy().lock_call = order::lock_call_at;
+    vg::take_turns(must_wait);
     log::attach(kConsumer);
-    client::listen({.acquired = acquired, .reused = reused, .released = released});
+    client::listen({.acquired = acquired, .reused = reused, .allocated = allocated, .released = released});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/races/roles.h"
 
+#include "analyses/races/openmp_functions.h"
 #include "places/code.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -20,7 +21,11 @@ bool is_tbb_library(const char* path) { return rt::starts_with(rt::file_name(pat
 
 // Functions of a program that is linked with its run-time.
 bool is_threading_function(const char* name) {
-    constexpr const char* kNames[] = {"gomp_", "GOMP_", "__kmp", "tbb::detail::", "runtime."};
+    constexpr const char* kNames[] = {"tbb::detail::", "runtime."};
+    return name != nullptr && rt::starts_with_one_of(name, kNames);
+}
+bool is_omp_function(const char* name) {
+    constexpr const char* kNames[] = {"gomp_", "GOMP_", "__kmp"};
     return name != nullptr && rt::starts_with_one_of(name, kNames);
 }
 
@@ -43,26 +48,22 @@ CodeRole find_role(Address instruction) {
     const vg::ModuleId id = vg::module_of_code(instruction);
     if (id == vg::ModuleId::None) return CodeRole::Library;
     const char* const path = vg::module(id).path;
-    if (rt::is_gomp_library(path) || rt::is_omp_library(path) || is_tbb_library(path))
-        return CodeRole::Threading;
+    if (rt::is_gomp_library(path) || rt::is_omp_library(path)) return CodeRole::OpenMp;
+    if (is_tbb_library(path)) return CodeRole::Threading;
     // What stands for memcpy and its like, which work for the program.
     if (rt::contains(path, "vgpreload_memspy")) return CodeRole::Own;
     if (rt::is_c_library(path)) return CodeRole::CLibrary;
     const bool is_program = id == vg::main_module();
-    if (is_program && is_threading_function(places::named_function_at(instruction)))
-        return CodeRole::Threading;
+    if (is_program) {
+        const char* name = places::named_function_at(instruction);
+        if (is_omp_function(name)) return CodeRole::OpenMp;
+        if (is_threading_function(name)) return CodeRole::Threading;
+    }
     if (is_atomics_source(instruction)) return CodeRole::Atomic;
     return is_program || !rt::is_system_path(path) ? CodeRole::Own : CodeRole::Library;
 }
 
 }  // namespace
-
-bool is_sum_a_signal(const Place& place, u32 bytes) {
-    constexpr u32 kFlagBytes = 8;
-    if (bytes == kFlagBytes) return true;
-    const char* name = places::function_of(place);
-    return name != nullptr && rt::contains(name, "ordered");
-}
 
 CodeRole role_of(Address instruction) {
     if (instruction == 0) return CodeRole::Own;
@@ -72,17 +73,6 @@ CodeRole role_of(Address instruction) {
 }
 
 namespace {
-
-bool deals_out_work(const char* name) {
-    constexpr const char* kNames[] = {"GOMP_loop",          "GOMP_sections_start",
-                                      "GOMP_sections_next", "GOMP_single_start",
-                                      "gomp_iter_",         "gomp_work_share",
-                                      "__kmpc_dispatch",    "__kmpc_for_static",
-                                      "__kmpc_single",      "__kmpc_next_section",
-                                      "__kmp_dispatch",     "__kmp_next_section",
-                                      "__kmpc_sections",    "omp_get_"};
-    return rt::starts_with_one_of(name, kNames) && !rt::contains(name, "_end");
-}
 
 bool orders_threads(const char* name) {
     constexpr const char* kNames[] = {
@@ -99,7 +89,7 @@ bool orders_nothing(CodeRole role, const Place& place) {
     if (const bool* known = idle->find(key)) return *known;
     const char* name = places::function_of(place);
     const bool found = role == CodeRole::CLibrary ? name == nullptr || !orders_threads(name)
-                                                  : name != nullptr && deals_out_work(name);
+                                                  : name == nullptr || !is_doacross(name);
     (*idle)[key] = found;
     return found;
 }

@@ -31,5 +31,6 @@ void emit_keep_record(Emitter& emit, u32 shape, IRExpr* guard);
 void keep_tripped_record(u8* state, Address instruction);
 // Called with the guest state when the running thread's chunk is full and it is at a superblock's start.
 void set_full_handler(void (*handler)(u8* state));
+void read_log_now(u8* state);  // as if it were
 
 }  // namespace memspy::instrument

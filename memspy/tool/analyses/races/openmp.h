@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What OpenMP orders: teams, barriers, tasks and their dependences, as the calls of libgomp and libomp tell. What the
+// libraries do inside orders nothing here: who comes first there is luck.
+//
+// An explicit task has a clock of its own, its strand, whichever thread runs it: what a thread did before it began the
+// task is not before the task. So tasks that nothing orders race although one thread runs them all.
+#pragma once
+
+#include "analyses/races/racing_thread.h"
+#include "order/observed_order.h"
+
+namespace memspy::races {
+
+struct OmpCall {
+    OmpFunction function;
+    Address code;
+    Address stack_pointer, caller;
+    CallPath path;
+    bool is_resolved;  // the path is known
+    u64 arguments[6];
+    u64 further[2];  // behind those in registers
+};
+
+struct OmpHost {
+    order::ObservedOrder* order;
+    u64* now;
+    u32 (*new_strand)();
+    bool (*read)(Address from, void* to, usize bytes);
+    // What the run-time calls there, from now on.
+    void (*calls_body)(Address code, OmpFunction as);
+    void (*forget)(Address begin, usize bytes);
+    // The threads of a team meet: the word of this meeting, and its end.
+    Address (*meet)(const RacingThread& f, Address barrier);
+    void (*leave_meeting)(const RacingThread& f, Address barrier, Address meeting);
+};
+void initialise_openmp(const OmpHost& host);
+
+// The thread enters such a function. Returns whether others are to run now.
+bool enter_omp(RacingThread& f, const OmpCall& call);
+// The thread runs at that path now: it has left what is not above it.
+void leave_omp(RacingThread& f, CallPath path);
+// The same, by the stack, while there is no log.
+void leave_omp_below(RacingThread& f, Address stack_pointer);
+void leave_all_omp(RacingThread& f);
+// A block of the heap that the thread gets, in which libgomp may keep a task.
+void omp_block(const RacingThread& f, Address begin, usize bytes);
+
+}  // namespace memspy::races
