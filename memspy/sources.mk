@@ -139,6 +139,7 @@ tool_sources += memspy/tool/analyses/mpi/remote_access.cc
 tool_sources += memspy/tool/analyses/mpi/type_matching.cc
 tool_sources += memspy/tool/analyses/mpi/wait_graph.cc
 tool_sources += memspy/tool/analyses/races/detector.cc
+tool_sources += memspy/tool/analyses/races/omp_graph.cc
 tool_sources += memspy/tool/analyses/races/openmp.cc
 tool_sources += memspy/tool/analyses/races/openmp_functions.cc
 tool_sources += memspy/tool/analyses/races/output/race_findings.cc

@@ -1,149 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/races/openmp.h"
 
-#include <new>
-
-#include "rt/global.h"
-#include "rt/hash_map.h"
+#include "analyses/races/omp_graph.h"
 #include "threads/call_tree.h"
 
 namespace memspy::races {
 namespace {
 
-// Words that stand for what teams and tasks wait for.
-constexpr Address kOmpWords = Address{1} << 63;
-
-// Words of a team, and of a task.
-enum TeamWord : u32 { kForked, kJoined, kTasksDone, kOrder, kCopied, kReduced, kMeeting, kTeamWords };
-enum TaskWord : u32 { kCreated, kChildrenDone, kTaskWords };
-
-struct Team {
-    Address words = 0;
-    Address body = 0, data = 0;
-    u32 master = 0;  // serial
-};
-
-// An address of a depend clause, among the children of one task.
-struct Dependence {
-    u32 parent;
-    Address at;
-    Address words;  // who stored, who loaded, who took turns
-};
-enum DependWord : u32 { kOut, kIn, kTurns, kDependWords };
-enum class DependKind : u8 { In, Out, Turns };
-
-struct DependUse {
-    u32 dependence;
-    DependKind kind;
-};
-
-struct Task {
-    Address words = 0;
-    Address body = 0, key = 0, key_end = 0;
-    u32 parent = 0, team = 0, group = 0;
-    u32 users = 0;  // itself until it has ended, and children that live
-    bool undeferred = false, final = false, loop = false, ended = false;
-    rt::Vector<DependUse>* depends = nullptr;
-    rt::Vector<u32>* children_depend = nullptr;  // indices of dependences among its children
-};
-
-// A task of libomp that was allocated last.
-struct KmpTask {
-    u64 bytes;
-    bool final;
-};
-
-struct OmpState {
-    OmpHost host;
-    u64 words;
-    rt::Vector<Team> teams;  // by number - 1
-    rt::Vector<u32> open_teams;
-    rt::Vector<Task*> tasks;  // by number - 1
-    rt::Vector<u32> free_tasks;
-    rt::Vector<u32> waiting;  // tasks that have not begun
-    rt::Vector<Dependence> dependences;
-    rt::Vector<u32> free_dependences;
-    rt::HashMap<u32> task_of_thread;  // implicit tasks of threads outside of teams: by serial
-    rt::HashMap<KmpTask> kmp_tasks;   // by body
-    rt::Vector<u32> strands;          // of tasks that have ended, the one that ended first in front
-    u32 strands_made;
-};
-rt::Global<OmpState> state;
-
-order::ObservedOrder& order() { return *state->host.order; }
-void release(const RacingThread& f, Address word) { order().release(f.strand, word, *state->host.now); }
-void acquire(const RacingThread& f, Address word) { order().acquire(f.strand, word); }
-
-Address new_words(u32 count) {
-    const Address first = kOmpWords | state->words * 4;
-    state->words += count;
-    return first;
-}
-Address word_of(Address words, u32 number) { return words + Address{number} * 4; }
-
-Team& team(u32 number) { return state->teams[number - 1]; }
-Task& task(u32 number) { return *state->tasks[number - 1]; }
-
-u32 new_team(Address body, Address data, u32 master) {
-    state->teams.push_back({new_words(kTeamWords), body, data, master});
-    const u32 made = static_cast<u32>(state->teams.size());
-    state->open_teams.push_back(made);
-    return made;
-}
-
-// Tasks
-
-u32 new_task(u32 parent, u32 in_team, u32 group) {
-    u32 number = 0;
-    if (!state->free_tasks.empty()) {
-        number = state->free_tasks.back();
-        state->free_tasks.pop_back();
-    } else {
-        state->tasks.push_back(new (rt::allocate(sizeof(Task), "memspy.races")) Task);
-        number = static_cast<u32>(state->tasks.size());
-    }
-    Task& made = task(number);
-    made = Task{};
-    made.words = new_words(kTaskWords);
-    made.parent = parent;
-    made.team = in_team;
-    made.group = group;
-    made.users = 1;
-    if (parent != 0) ++task(parent).users;
-    return number;
-}
-
-template <typename T>
-void drop(T*& object) {
-    if (object == nullptr) return;
-    object->~T();
-    rt::release(object);
-    object = nullptr;
-}
-
-void leave_task(u32 number) {
-    while (number != 0) {
-        Task& left = task(number);
-        if (--left.users != 0) return;
-        order().forget(left.words, kTaskWords * 4);
-        if (left.children_depend != nullptr)
-            for (const u32 dependence : *left.children_depend) {
-                order().forget(state->dependences[dependence].words, kDependWords * 4);
-                state->dependences[dependence].parent = 0;
-                state->free_dependences.push_back(dependence);
-            }
-        drop(left.children_depend);
-        drop(left.depends);
-        state->free_tasks.push_back(number);
-        number = left.parent;
-    }
-}
-
 // The task whose code the thread runs.
 u32 present_task(const RacingThread& f) {
     for (usize i = f.omp.size(); i-- > 0;)
         if (f.omp[i].is_body) return f.omp[i].task;
-    u32& own = state->task_of_thread[f.thread.serial];
+    u32& own = omp_state().task_of_thread[f.thread.serial];
     if (own == 0) own = new_task(0, 0, 0);
     return own;
 }
@@ -155,99 +23,6 @@ u32 present_group(const RacingThread& f) {
     }
     return 0;
 }
-
-// Groups are words, too.
-u32 new_group() { return static_cast<u32>((new_words(1) & ~kOmpWords) / 4); }
-Address group_word(u32 group) { return kOmpWords | Address{group} * 4; }
-
-// Dependences
-
-u32 dependence_at(u32 parent, Address at) {
-    Task& of = task(parent);
-    if (of.children_depend == nullptr)
-        of.children_depend = new (rt::allocate(sizeof *of.children_depend, "memspy.races")) rt::Vector<u32>;
-    for (const u32 known : *of.children_depend)
-        if (state->dependences[known].at == at) return known;
-    u32 number = 0;
-    if (!state->free_dependences.empty()) {
-        number = state->free_dependences.back();
-        state->free_dependences.pop_back();
-    } else {
-        state->dependences.push_back({});
-        number = static_cast<u32>(state->dependences.size()) - 1;
-    }
-    state->dependences[number] = {parent, at, new_words(kDependWords)};
-    of.children_depend->push_back(number);
-    return number;
-}
-
-// What a task or a wait needs of those before it.
-void acquire_dependence(const RacingThread& f, const DependUse& use) {
-    const Address words = state->dependences[use.dependence].words;
-    acquire(f, word_of(words, kOut));
-    if (use.kind != DependKind::In) acquire(f, word_of(words, kIn));
-    if (use.kind != DependKind::Turns) acquire(f, word_of(words, kTurns));
-    // Tasks that take turns are ordered as they ran.
-    if (use.kind == DependKind::Turns) acquire(f, word_of(words, kTurns));
-}
-void release_dependence(const RacingThread& f, const DependUse& use) {
-    const Address words = state->dependences[use.dependence].words;
-    release(f, word_of(words, use.kind == DependKind::Out  ? kOut
-                              : use.kind == DependKind::In ? kIn
-                                                           : kTurns));
-}
-
-constexpr u64 kMostDepends = 1000;
-
-// libgomp: a count, then the number of those that store; or, if the first is 0, counts of all kinds. Addresses follow.
-template <typename F>
-void for_each_gomp_dependence(Address list, F f) {
-    u64 head[5] = {};
-    if (list == 0 || !state->host.read(list, head, sizeof(u64) * 2)) return;
-    u64 total = head[0], out = head[1], turns = 0, in = total - out;
-    Address at = list + 2 * sizeof(u64);
-    if (total == 0) {
-        if (!state->host.read(list, head, sizeof head)) return;
-        total = head[1];
-        out = head[2];
-        turns = head[3];
-        in = head[4];
-        at = list + 5 * sizeof(u64);
-    }
-    for (u64 i = 0; i < total && i < kMostDepends; ++i, at += sizeof(u64)) {
-        Address address = 0;
-        if (!state->host.read(at, &address, sizeof address)) return;
-        if (i < out)
-            f(address, DependKind::Out);
-        else if (i < out + turns)
-            f(address, DependKind::Turns);
-        else if (i < out + turns + in)
-            f(address, DependKind::In);
-        else if (u64 object[2] = {}; state->host.read(address, object, sizeof object))
-            f(object[0], object[1] == 1 ? DependKind::In : DependKind::Out);  // a depend object
-    }
-}
-
-// libomp: address, length, flags.
-template <typename F>
-void for_each_kmp_dependence(u64 count, Address list, F f) {
-    constexpr u64 kStores = 2, kTakesTurns = 4;
-    for (u64 i = 0; i < count && i < kMostDepends; ++i) {
-        u64 entry[3] = {};
-        if (!state->host.read(list + i * sizeof entry, entry, sizeof entry)) return;
-        f(entry[0], (entry[2] & kStores) != 0       ? DependKind::Out
-                    : (entry[2] & kTakesTurns) != 0 ? DependKind::Turns
-                                                    : DependKind::In);
-    }
-}
-
-void add_dependence(u32 of, Address at, DependKind kind) {
-    Task& by = task(of);
-    if (by.depends == nullptr)
-        by.depends = new (rt::allocate(sizeof *by.depends, "memspy.races")) rt::Vector<DependUse>;
-    by.depends->push_back({dependence_at(by.parent, at), kind});
-}
-
 u32 create_task(RacingThread& f, Address body, Address key) {
     const u32 parent = present_task(f);
     const u32 made = new_task(parent, task(parent).team, present_group(f));
@@ -257,35 +32,9 @@ u32 create_task(RacingThread& f, Address body, Address key) {
     of.final = task(parent).final;
     of.undeferred = of.final || of.team == 0;
     release(f, word_of(of.words, kCreated));
-    state->waiting.push_back(made);
+    omp_state().waiting.push_back(made);
     return made;
 }
-
-void remove(rt::Vector<u32>& numbers, u32 number) {
-    for (usize i = 0; i < numbers.size(); ++i)
-        if (numbers[i] == number) {
-            for (usize k = i + 1; k < numbers.size(); ++k) numbers[k - 1] = numbers[k];
-            return numbers.resize(numbers.size() - 1);
-        }
-}
-void stop_waiting(u32 number) { remove(state->waiting, number); }
-
-// Strands of tasks
-
-constexpr u32 kMostStrands = 48;
-
-u32 take_strand() {
-    if (state->strands_made < kMostStrands) {
-        ++state->strands_made;
-        return state->host.new_strand();
-    }
-    if (state->strands.empty()) return state->host.new_strand();  // so many tasks are interrupted by others
-    const u32 first = state->strands[0];
-    for (usize i = 1; i < state->strands.size(); ++i) state->strands[i - 1] = state->strands[i];
-    state->strands.pop_back();
-    return first;
-}
-
 // Calls of the run-time
 
 OmpFrame& push(RacingThread& f, const OmpCall& call, bool is_body) {
@@ -309,25 +58,18 @@ void join_team(const RacingThread& f, u32 number) {
     const Team& of = team(number);
     acquire(f, word_of(of.words, kJoined));
     acquire(f, word_of(of.words, kTasksDone));
-    remove(state->open_teams, number);
-    order().forget(of.words, kTeamWords * 4);
-    // What is left of loops of tasks.
-    for (usize i = state->waiting.size(); i-- > 0;)
-        if (const u32 left = state->waiting[i]; task(left).team == number) {
-            stop_waiting(left);
-            leave_task(left);
-        }
+    end_team(number);
 }
 
 // Team 0 is none: its threads meet nobody.
 void meet(RacingThread& f, OmpFrame& frame) {
     frame.team = present_team(f);
-    if (frame.team != 0) frame.word = state->host.meet(f, word_of(team(frame.team).words, kMeeting));
+    if (frame.team != 0) frame.word = omp_state().host.meet(f, word_of(team(frame.team).words, kMeeting));
 }
 
 bool enter_gomp_task(RacingThread& f, const OmpCall& call) {
     constexpr u64 kFinal = 2, kDepends = 8, kIf = 1024, kNoGroup = 2048;
-    state->host.calls_body(call.arguments[0], OmpFunction::TaskBody);
+    omp_state().host.calls_body(call.arguments[0], OmpFunction::TaskBody);
     const bool loop = call.function == OmpFunction::TaskLoop;
     const u64 flags = loop ? call.arguments[5] : call.further[0];
     OmpFrame& frame = push(f, call, false);
@@ -338,23 +80,21 @@ bool enter_gomp_task(RacingThread& f, const OmpCall& call) {
     of.loop = loop;
     if ((loop ? flags & kIf : call.arguments[5] & 1) == 0) of.undeferred = true;
     if ((flags & kFinal) != 0) of.final = of.undeferred = true;
-    if (!loop && (flags & kDepends) != 0)
-        for_each_gomp_dependence(call.further[1],
-                                 [&](Address at, DependKind kind) { add_dependence(made, at, kind); });
+    if (!loop && (flags & kDepends) != 0) add_gomp_dependences(made, call.further[1]);
     return false;
 }
 
 void allocate_kmp_task(const OmpCall& call) {
     constexpr u64 kFinal = 2;
-    state->kmp_tasks[call.arguments[5]] = {call.arguments[3] + call.arguments[4],
-                                           (call.arguments[2] & kFinal) != 0};
-    state->host.calls_body(call.arguments[5], OmpFunction::KmpTaskBody);
+    omp_state().kmp_tasks[call.arguments[5]] = {call.arguments[3] + call.arguments[4],
+                                                (call.arguments[2] & kFinal) != 0};
+    omp_state().host.calls_body(call.arguments[5], OmpFunction::KmpTaskBody);
 }
 
 // A task of libomp: where its code begins is the second word of it.
 Address body_of_kmp_task(Address kmp_task) {
     Address body = 0;
-    state->host.read(kmp_task + sizeof(Address), &body, sizeof body);
+    omp_state().host.read(kmp_task + sizeof(Address), &body, sizeof body);
     return body;
 }
 
@@ -366,10 +106,9 @@ void defer_kmp_task(RacingThread& f, const OmpCall& call) {
     f.omp.back().task = made;
     task(made).loop = call.function == OmpFunction::DeferLoop;
     if (call.function == OmpFunction::BeginTask) task(made).undeferred = true;
-    if (state->kmp_tasks[task(made).body].final) task(made).final = task(made).undeferred = true;
+    if (omp_state().kmp_tasks[task(made).body].final) task(made).final = task(made).undeferred = true;
     if (call.function == OmpFunction::DeferWithDepend)
-        for_each_kmp_dependence(call.arguments[3], call.arguments[4],
-                                [&](Address at, DependKind kind) { add_dependence(made, at, kind); });
+        add_kmp_dependences(made, call.arguments[3], call.arguments[4]);
 }
 
 // A call that lets others wait for it, or waits for others, without a body.
@@ -390,15 +129,11 @@ void enter_call(RacingThread& f, const OmpCall& call) {
             break;
         case OmpFunction::WaitFor:
             frame.task = new_task(parent, in, 0);
-            for_each_gomp_dependence(call.arguments[0], [&](Address at, DependKind kind) {
-                add_dependence(frame.task, at, kind);
-            });
+            add_gomp_dependences(frame.task, call.arguments[0]);
             break;
         case OmpFunction::WaitForSome:
             frame.task = new_task(parent, in, 0);
-            for_each_kmp_dependence(call.arguments[2], call.arguments[3], [&](Address at, DependKind kind) {
-                add_dependence(frame.task, at, kind);
-            });
+            add_kmp_dependences(frame.task, call.arguments[2], call.arguments[3]);
             break;
         default: break;
     }
@@ -424,13 +159,13 @@ void close(RacingThread& f, OmpFunction opened) {
     if (left.by_thread && !f.omp.empty()) f.omp.back().by_thread = true;
     if (opened == OmpFunction::ParallelStart) return join_team(f, left.team);
     acquire(f, group_word(left.group));
-    order().forget(group_word(left.group), 4);
+    omp_order().forget(group_word(left.group), 4);
 }
 
 void enter_region(RacingThread& f, const OmpCall& call) {
     const bool gomp = call.function != OmpFunction::Fork;
     const Address body = call.arguments[gomp ? 0 : 2];
-    state->host.calls_body(body, gomp ? OmpFunction::TeamBody : OmpFunction::ForkedBody);
+    omp_state().host.calls_body(body, gomp ? OmpFunction::TeamBody : OmpFunction::ForkedBody);
     const u32 made = open_team(f, body, gomp ? call.arguments[1] : 0);
     if (call.function == OmpFunction::ParallelStart)
         open(f, call);
@@ -452,8 +187,8 @@ u32 find_team(const RacingThread& f, Address body, Address data, bool by_data) {
     for (usize i = f.omp.size(); i-- > 0;)
         if (opens_team(f.omp[i].function) && team(f.omp[i].team).body == body) return f.omp[i].team;
     u32 found = 0;
-    for (usize i = state->open_teams.size(); i-- > 0;) {
-        const u32 number = state->open_teams[i];
+    for (usize i = omp_state().open_teams.size(); i-- > 0;) {
+        const u32 number = omp_state().open_teams[i];
         const Team& of = team(number);
         if (of.body != body || (by_data && of.data != data)) continue;
         if (of.master == f.parent) return number;
@@ -486,8 +221,8 @@ void end_team_body(RacingThread& f, const OmpFrame& left) {
 u32 find_task(const RacingThread& f, Address body, Address key) {
     constexpr Address kBehind = 64;  // no data at all: an aligned address behind the task
     u32 loop = 0;
-    for (usize i = state->waiting.size(); i-- > 0;) {
-        const u32 number = state->waiting[i];
+    for (usize i = omp_state().waiting.size(); i-- > 0;) {
+        const u32 number = omp_state().waiting[i];
         const Task& waits = task(number);
         if (waits.body != body) continue;
         if (waits.key != 0 && (key == waits.key || (key > waits.key && key < waits.key_end + kBehind)))
@@ -503,9 +238,9 @@ u32 find_task(const RacingThread& f, Address body, Address key) {
 void forget_stack_below(RacingThread& f, Address stack_pointer) {
     constexpr usize kReturnAddress = 8;  // the run-time has pushed it, the task takes it
     if (f.lowest < stack_pointer)
-        state->host.forget(f.lowest, stack_pointer + kReturnAddress - f.lowest);
+        omp_state().host.forget(f.lowest, stack_pointer + kReturnAddress - f.lowest);
     else
-        state->host.forget(stack_pointer, kReturnAddress);
+        omp_state().host.forget(stack_pointer, kReturnAddress);
     f.lowest = stack_pointer;
 }
 
@@ -528,10 +263,9 @@ void begin_task_body(RacingThread& f, const OmpCall& call) {
     if (call.function == OmpFunction::KmpTaskBody) frame.word = call.arguments[1];
     forget_stack_below(f, call.stack_pointer);
     f.strand = take_strand();
-    order().begin(f.strand);
+    omp_order().begin(f.strand);
     acquire(f, word_of(task(found).words, kCreated));
-    if (task(begun).depends != nullptr)
-        for (const DependUse& use : *task(begun).depends) acquire_dependence(f, use);
+    acquire_dependences(f, begun);
 }
 
 void end_task_body(RacingThread& f, const OmpFrame& left) {
@@ -539,17 +273,17 @@ void end_task_body(RacingThread& f, const OmpFrame& left) {
     if (ended.parent != 0) release(f, word_of(task(ended.parent).words, kChildrenDone));
     if (ended.team != 0) release(f, word_of(team(ended.team).words, kTasksDone));
     if (ended.group != 0) release(f, group_word(ended.group));
-    if (ended.depends != nullptr)
-        for (const DependUse& use : *ended.depends) release_dependence(f, use);
+    release_dependences(f, left.task);
     forget_stack_below(f, left.stack_pointer);
     // libomp uses the memory of a task for the next one.
     if (left.function == OmpFunction::KmpTaskBody && left.word != 0)
-        state->host.forget(left.word, state->kmp_tasks[left.body].bytes);
+        omp_state().host.forget(left.word, omp_state().kmp_tasks[left.body].bytes);
     const u32 by = f.strand;
     f.strand = left.strand;
     // Whoever made it waits for it.
-    if (ended.undeferred) order().go_on_after_part(f.strand, by, order().part(by), *state->host.now);
-    state->strands.push_back(by);
+    if (ended.undeferred)
+        omp_order().go_on_after_part(f.strand, by, omp_order().part(by), *omp_state().host.now);
+    omp_state().strands.push_back(by);
     ended.ended = true;
     leave_task(left.task);
 }
@@ -573,7 +307,7 @@ void leave_call(RacingThread& f, const OmpFrame& left) {
         case OmpFunction::Barrier:
         case OmpFunction::CopyPrivate:
             if (words == 0) break;
-            state->host.leave_meeting(f, word_of(words, kMeeting), left.word);
+            omp_state().host.leave_meeting(f, word_of(words, kMeeting), left.word);
             acquire(f, word_of(words, kTasksDone));
             break;
         case OmpFunction::CopyStart:
@@ -590,8 +324,7 @@ void leave_call(RacingThread& f, const OmpFrame& left) {
         case OmpFunction::ParallelEnd: close(f, OmpFunction::ParallelStart); break;
         case OmpFunction::WaitFor:
         case OmpFunction::WaitForSome:
-            if (task(left.task).depends != nullptr)
-                for (const DependUse& use : *task(left.task).depends) acquire_dependence(f, use);
+            acquire_dependences(f, left.task);
             leave_task(left.task);
             break;
         default: break;
@@ -628,7 +361,7 @@ void resolve(RacingThread& f, CallPath path) {
 
 }  // namespace
 
-void initialise_openmp(const OmpHost& host) { state->host = host; }
+void initialise_openmp(const OmpHost& host) { omp_state().host = host; }
 
 bool enter_omp(RacingThread& f, const OmpCall& call) {
     if (call.is_resolved)
