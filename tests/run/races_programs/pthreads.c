@@ -219,6 +219,29 @@ static void* work(void* argument) {
         counter++;
         pthread_mutex_unlock(&again);
     }
+#elif CASE == 31  // freed while another one may use it
+    if (t == 0) free(list);              // race: list
+    if (t == 1) counter = list->value;   // race: list
+#elif CASE == 32  // freed by the last one that gives it back
+    static int users = 4;
+    box[t] = list->value;
+    if (__atomic_sub_fetch(&users, 1, __ATOMIC_ACQ_REL) == 0) free(list);
+#elif CASE == 33  // a plain sum beside atomic ones
+    for (int i = 0; i < TIMES; i++)
+        if (t == 0)
+            counter++;  // race: counter
+        else
+            __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);  // race: counter
+#elif CASE == 34  // atomic sums that others look at
+    for (int i = 0; i < TIMES; i++)
+        if (t == 0)
+            box[0] = __atomic_load_n(&counter, __ATOMIC_RELAXED);
+        else
+            __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
+#elif CASE == 35  // a test in a loop is no wait
+    for (int i = 0; i < TIMES; i++)
+        if (box[t] + i > counter)  // race: counter
+            counter = i;           // race: counter
 #endif
     return argument;
 }
@@ -230,7 +253,7 @@ int main(void) {
     sem_init(&filled, 0, 0);
     sem_init(&empty, 0, 1);
     if (pipe(pipes) != 0) return 1;
-    if (CASE == 23) list = calloc((size_t)counter + 1, sizeof *list);
+    if (CASE == 23 || CASE == 31 || CASE == 32) list = calloc((size_t)counter + 1, sizeof *list);
     if (CASE == 27)
         for (int t = 0; t < 4; t++) box[t] = 1 + counter;
     for (long t = 0; t < 4; t++) pthread_create(&threads[t], NULL, work, (void*)t);

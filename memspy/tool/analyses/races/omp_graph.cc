@@ -184,6 +184,23 @@ void end_team(u32 number) {
         }
 }
 
+// Dependences
+
+void add_gomp_dependences(u32 of, Address list) {
+    for_each_gomp_dependence(list, [&](Address at, DependKind kind) { add_dependence(of, at, kind); });
+}
+void add_kmp_dependences(u32 of, u64 count, Address list) {
+    for_each_kmp_dependence(count, list, [&](Address at, DependKind kind) { add_dependence(of, at, kind); });
+}
+void acquire_dependences(const RacingThread& f, u32 of) {
+    if (task(of).depends == nullptr) return;
+    for (const DependUse& use : *task(of).depends) acquire_dependence(f, use);
+}
+void release_dependences(const RacingThread& f, u32 of) {
+    if (task(of).depends == nullptr) return;
+    for (const DependUse& use : *task(of).depends) release_dependence(f, use);
+}
+
 // Strands of tasks
 
 u32 take_strand() {

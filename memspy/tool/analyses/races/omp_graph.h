@@ -16,7 +16,7 @@ constexpr Address kOmpWords = Address{1} << 63;
 enum TeamWord : u32 { kForked, kJoined, kTasksDone, kOrder, kCopied, kReduced, kMeeting, kTeamWords };
 enum TaskWord : u32 { kCreated, kChildrenDone, kTaskWords };
 
-struct Team {
+struct OmpTeam {
     Address words = 0;
     Address body = 0, data = 0;
     u32 master = 0;  // serial
@@ -55,7 +55,7 @@ struct KmpTask {
 struct OmpState {
     OmpHost host;
     u64 words;
-    rt::Vector<Team> teams;  // by number - 1
+    rt::Vector<OmpTeam> teams;  // by number - 1
     rt::Vector<u32> open_teams;
     rt::Vector<Task*> tasks;  // by number - 1
     rt::Vector<u32> free_tasks;
@@ -79,7 +79,7 @@ Address new_words(u32 count);
 constexpr Address word_of(Address words, u32 number) { return words + Address{number} * 4; }
 
 // Valid until the next one is made.
-inline Team& team(u32 number) { return omp_state().teams[number - 1]; }
+inline OmpTeam& team(u32 number) { return omp_state().teams[number - 1]; }
 inline Task& task(u32 number) { return *omp_state().tasks[number - 1]; }
 u32 new_team(Address body, Address data, u32 master);
 u32 new_task(u32 parent, u32 in_team, u32 group);

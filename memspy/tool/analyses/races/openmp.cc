@@ -55,7 +55,7 @@ u32 open_team(RacingThread& f, Address body, Address data) {
 }
 
 void join_team(const RacingThread& f, u32 number) {
-    const Team& of = team(number);
+    const OmpTeam& of = team(number);
     acquire(f, word_of(of.words, kJoined));
     acquire(f, word_of(of.words, kTasksDone));
     end_team(number);
@@ -189,7 +189,7 @@ u32 find_team(const RacingThread& f, Address body, Address data, bool by_data) {
     u32 found = 0;
     for (usize i = omp_state().open_teams.size(); i-- > 0;) {
         const u32 number = omp_state().open_teams[i];
-        const Team& of = team(number);
+        const OmpTeam& of = team(number);
         if (of.body != body || (by_data && of.data != data)) continue;
         if (of.master == f.parent) return number;
         if (found == 0) found = number;
