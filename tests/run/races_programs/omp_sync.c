@@ -26,20 +26,20 @@ int main(void) {
     omp_init_lock(&lock);
     omp_init_lock(&second);
     omp_init_nest_lock(&nest);
-#if CASE == 1  // release and acquire by atomics
+#if CASE == 1  // release and acquire by atomics: a reader that finds the flag at once does not look like one
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 0) {
-            x = 10;
+            x = 10;  // race: x maybe
 #pragma omp atomic write release
-            y = 1;
+            y = 1;  // race: y maybe
         } else {
             int seen = 0;
             while (seen == 0) {
 #pragma omp atomic read acquire
-                seen = y;
+                seen = y;  // race: y maybe
             }
-            a[0] = x;
+            a[0] = x;  // race: x maybe
         }
     }
 #elif CASE == 2  // the flag is read, the data before it
@@ -376,20 +376,20 @@ int main(void) {
     {
 #pragma omp section
         {
-            x = 1;
+            x = 1;  // race: x maybe
 #pragma omp flush
 #pragma omp atomic write
-            flag = 1;
+            flag = 1;  // race: flag maybe
         }
 #pragma omp section
         {
             int seen = 0;
             while (!seen) {
 #pragma omp atomic read
-                seen = flag;
+                seen = flag;  // race: flag maybe
             }
 #pragma omp flush
-            a[0] = x;
+            a[0] = x;  // race: x maybe
         }
     }
 #endif

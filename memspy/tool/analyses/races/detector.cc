@@ -591,33 +591,6 @@ void forget(Address begin, usize bytes) {
         if (AccessHistory** history = state->lines.find(line)) forget_in(line, **history);
 }
 
-// Until the memory is used again, who uses the block races with the free that nothing orders.
-void freed(Thread t, Address begin, usize bytes, CallPath path) {
-    RacingThread& f = follower(t);
-    constexpr usize kMostBytes = 1 << 16;
-    if (bytes == 0 || f.thread != t || f.is_in_run_time() || bytes > kMostBytes) return forget(begin, bytes);
-    const Address last = begin + bytes - 1;
-    const Place place = caller_of(path);
-    for (u64 line = begin / kLineBytes; line <= last / kLineBytes; ++line) {
-        AccessHistory** history = state->lines.find(line);
-        if (history == nullptr) continue;
-        const u64 touched = bytes_in(line, begin, last);
-        if ((*history)->signals() != 0 || (*history)->counters() != 0) {
-            forget(line * kLineBytes + static_cast<u32>(std::countr_zero(touched)),
-                   static_cast<usize>(std::popcount(touched)));
-            continue;
-        }
-        check(f, **history, line,
-              {.bytes = touched,
-               .place = place,
-               .slot = f.strand,
-               .serial = t.serial,
-               .part = order().part(f.strand),
-               .held = f.held,
-               .stores = true});
-    }
-}
-
 void forget_others(Thread t) {
     state->lines.for_each([](u64, AccessHistory*& history) { history->forget(~u64{0}); });
     order().clear();

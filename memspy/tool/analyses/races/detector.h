@@ -56,8 +56,6 @@ void send(Thread t);
 void receive(Thread t);
 // [begin, begin + bytes) gets another owner.
 void forget(Address begin, usize bytes);
-// The thread frees the block, at that path.
-void freed(Thread t, Address begin, usize bytes, CallPath path);
 void forget_others(Thread t);  // in a forked child
 
 order::LockSets& lock_sets();
