@@ -9,7 +9,8 @@ namespace {
 using rt::Text;
 
 constexpr const char* kRemedies[] = {"constant", "narrow", "skip", "sparse"};
-constexpr const char* kParts[] = {"values", "object", "rows", "blocks", "columns", "tail"};
+constexpr const char* kParts[] = {"values",  "object", "rows",   "blocks",
+                                  "columns", "tail",   "planes", "stripes"};
 
 void add_narrow(Text& text, const ZeroAdvice& advice) {
     if (advice.part == ZeroPart::Columns) {
@@ -46,6 +47,15 @@ void add_sentence(Text& text, const ZeroAdvice& advice) {
             return;
         case ZeroRemedy::Sparse:
         case ZeroRemedy::Count:
+            if (advice.part == ZeroPart::Planes || advice.part == ZeroPart::Stripes) {
+                text.add_number(advice.zero)
+                    .add(" of ")
+                    .add_number(advice.all)
+                    .add(' ')
+                    .add(word(advice.part));
+                text.add(' ').add(advice.columns).add(" are zero: keep the others by index");
+                return;
+            }
             text.add_percent(advice.zero, advice.all).add(" of its ").add(word(advice.part));
             text.add(" of ").add_number(advice.bytes).add(" bytes are zero: keep only the others");
             return;

@@ -22,6 +22,8 @@ enum class ZeroPart : u8 {
     Blocks,   // of an object
     Columns,  // bytes of each element
     Tail,     // the last bytes of each element's member
+    Planes,   // of an array: all elements with one index in one of its dimensions
+    Stripes,  // the same of two dimensions
     Count
 };
 
@@ -35,7 +37,7 @@ struct ZeroAdvice {
     const char* name = "value";  // or the member's
     u64 bytes = 0;               // of a value, row, block or element
     u64 zero = 0, all = 0;       // so many of all; of Tail: bytes
-    const char* columns = "";    // "1-7 9-15"
+    const char* columns = "";    // "1-7 9-15"; of Planes and Stripes the index, "[.][j][.]"
 };
 
 // One sentence, no full stop.

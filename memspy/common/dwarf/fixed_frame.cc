@@ -144,8 +144,10 @@ FixedFrame fixed_frame(FileBytes code, u64 end) {
             sp -= 8;
         } else if (is_next(0xE48348, 3)) {  // and
             sp &= static_cast<signed char>(cursor.number(1));
+            frame.is_aligned = true;
         } else if (is_next(0xE48148, 3)) {
             sp &= static_cast<i32>(cursor.number(4));
+            frame.is_aligned = true;
         } else if (is_next(0xEC8348, 3)) {  // sub
             sp -= static_cast<signed char>(cursor.number(1));
             is_made = true;

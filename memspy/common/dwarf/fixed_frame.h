@@ -15,6 +15,7 @@ struct FixedFrame {
     i64 base = 0;              // of the base register; 0: it is none
     i64 pointer = 0;           // of the frame pointer; 0: it is not made
     bool ends_by_sub = false;  // no more of the frame is made: what is pushed later are arguments
+    bool is_aligned = false;   // the distances depend on the frame's end
 };
 
 // `end` is the frame's end, modulo a page: some functions align their frames. Optimised code has other instructions

@@ -24,6 +24,7 @@ public:
         PartExtent extent;
         if (types_.type_of(variable_, &type)) {
             Entry found;
+            part->shape = types_.shape_of(type);
             part->padding = !types_.add_part(part->path, type, address_ - start_, bytes_, &extent,
                                              &part->element, &found);
             part->atomic = types_.is_atomic(variable_) || types_.passed_atomic();
@@ -61,29 +62,13 @@ private:
     }
 
     void try_variable(const Entry& variable) {
-        const u64 start = address_of(unit_.location(variable[AttributeName::Location], 0));
+        const u64 start = unit_.constant_address(variable[AttributeName::Location]);
         if (start == 0 || start > address_) return;
         Entry type;
         const u64 size = types_.type_of(variable, &type) ? types_.size_of(type) : 0;
         if (address_ - start >= (size == 0 ? 1 : size)) return;
         variable_ = variable;
         start_ = start;
-    }
-
-    // The constant address that an expression is; 0: it is another one.
-    u64 address_of(FileBytes expression) const {
-        constexpr u64 kAddress = 0x03, kPlus = 0x23, kIndexedAddress = 0xa1;
-        Cursor cursor(expression);
-        const u64 operation = cursor.number(1);
-        u64 address = 0;
-        if (operation == kAddress)
-            address = cursor.number(8);
-        else if (operation == kIndexedAddress)
-            address = unit_.indexed_address(cursor.uleb());
-        else
-            return 0;
-        if (!cursor.at_end() && cursor.number(1) == kPlus) address += cursor.uleb();
-        return cursor.failed() || cursor.at() != expression.size ? 0 : address;
     }
 
     const InfoUnit& unit_;

@@ -18,6 +18,7 @@ struct StaticPart {
     bool padding = false;    // the bytes are in no member of `path`
     bool atomic = false;     // declared _Atomic, volatile or std::atomic
     ElementPart element;     // set its `bytes` to look for an array
+    ArrayShape shape;        // of the variable
     ElementPart target;      // what a pointer points to, if the part is one
 };
 

@@ -140,6 +140,23 @@ u64 TypeReader::stride_of(const Entry& array) const {
     return slowest == 0 ? 0 : size_of(array) / slowest;
 }
 
+ArrayShape TypeReader::shape_of(Entry type) const {
+    ArrayShape shape;
+    bool is_constant = true;
+    for (unsigned step = 0; step < kMostSteps && type.tag == kArray; ++step) {
+        for_each_dimension(type, [&](u64 count, i64) {
+            is_constant = is_constant && count > 0 && shape.count < ArrayShape::kMost;
+            if (is_constant) shape.lengths[shape.count++] = count;
+        });
+        Entry element;
+        if (!is_constant || !type_of(type, &element)) return {};
+        type = element;
+    }
+    shape.element = size_of(type);
+    shape.first_fastest = is_fortran();
+    return shape.element == 0 ? ArrayShape{} : shape;
+}
+
 void TypeReader::describe_element(const Entry& array, ElementPart* element) const {
     Entry type;
     const char* name = nullptr;  // of the typedef, for a structure without one

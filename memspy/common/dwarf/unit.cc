@@ -396,21 +396,42 @@ void InfoUnit::for_each_range(const Attribute& ranges, F f) const {
 }
 
 FileBytes InfoUnit::location(const Attribute& attribute, u64 pc) const {
-    if (is_one_of(attribute.form, {kExprloc, kBlock1, kBlock2, kBlock4, kBlock})) return attribute.block;
-    if (!is_list(attribute)) return {};
+    struct Wanted {
+        u64 pc;
+        FileBytes found;
+    } wanted{pc, {}};
+    for_each_location(
+        attribute,
+        [](u64 begin, u64 end, FileBytes expression, void* argument) {
+            auto& to = *static_cast<Wanted*>(argument);
+            const bool is_there = to.pc >= begin && to.pc < end;
+            if (is_there) to.found = expression;
+            return !is_there;
+        },
+        &wanted);
+    return wanted.found;
+}
+
+void InfoUnit::for_each_location(const Attribute& attribute, bool (*f)(u64 begin, u64 end, FileBytes, void*),
+                                 void* argument) const {
+    if (is_one_of(attribute.form, {kExprloc, kBlock1, kBlock2, kBlock4, kBlock})) {
+        f(0, ~u64{0}, attribute.block, argument);
+        return;
+    }
+    if (!is_list(attribute)) return;
     u64 from = base();
     if (version_ < 5) {
         for (Cursor cursor(sections_.loc, attribute.number); !cursor.at_end();) {
             const u64 begin = cursor.number(8), end = cursor.number(8);
-            if (cursor.failed() || (begin == 0 && end == 0)) return {};
+            if (cursor.failed() || (begin == 0 && end == 0)) return;
             if (begin == ~u64{0}) {
                 from = end;
                 continue;
             }
             const FileBytes expression = cursor.block(cursor.number(2));
-            if (pc >= from + begin && pc < from + end) return expression;
+            if (!f(from + begin, from + end, expression, argument)) return;
         }
-        return {};
+        return;
     }
     u64 offset = attribute.number;
     if (attribute.form == kLoclistx) {
@@ -426,13 +447,39 @@ FileBytes InfoUnit::location(const Attribute& attribute, u64 pc) const {
         if (kind != kDefault) {
             const ListEntry entry = next_range(cursor, kind > kDefault ? kind - 1 : kind, from, range);
             if (entry == ListEntry::Base) continue;
-            if (entry == ListEntry::End) return {};
+            if (entry == ListEntry::End) return;
         }
         const FileBytes expression = cursor.block(cursor.uleb());
-        if (cursor.failed()) return {};
-        if (pc >= range.begin && pc < range.end) return expression;
+        if (cursor.failed() || !f(range.begin, range.end, expression, argument)) return;
     }
-    return {};
+}
+
+void InfoUnit::cut_at_code(const Entry& entry, u64 pc, u64* begin, u64* end) const {
+    if (const Attribute& high = entry[AttributeName::HighPc]; high.is_there()) {
+        const u64 first = address(entry[AttributeName::LowPc]);
+        const u64 last = constant(high, -1) < 0 ? address(high) : first + high.number;
+        return cut_range(pc, first, last, begin, end);
+    }
+    for_each_range(entry[AttributeName::Ranges], [&](u64 first, u64 last) {
+        cut_range(pc, first, last, begin, end);
+        return true;
+    });
+}
+
+u64 InfoUnit::constant_address(const Attribute& attribute) const {
+    constexpr u64 kAddress = 0x03, kPlus = 0x23, kIndexedAddress = 0xa1;
+    const FileBytes expression = location(attribute, 0);
+    Cursor cursor(expression);
+    const u64 operation = cursor.number(1);
+    u64 address = 0;
+    if (operation == kAddress)
+        address = cursor.number(8);
+    else if (operation == kIndexedAddress)
+        address = indexed_address(cursor.uleb());
+    else
+        return 0;
+    if (!cursor.at_end() && cursor.number(1) == kPlus) address += cursor.uleb();
+    return cursor.failed() || cursor.at() != expression.size ? 0 : address;
 }
 
 void InfoUnit::add_file(rt::Text& text, u64 number, rt::Text* folder) const {

@@ -60,6 +60,14 @@ struct Entry {
     const Attribute& operator[](AttributeName name) const { return attributes[static_cast<usize>(name)]; }
 };
 
+// Leaves the part of [*begin, *end) with `pc` that lies inside [first, last), or outside.
+inline void cut_range(u64 pc, u64 first, u64 last, u64* begin, u64* end) {
+    const bool is_inside = pc >= first && pc < last;
+    const u64 low = is_inside ? first : last, high = is_inside ? last : first;
+    if (low <= pc && low > *begin) *begin = low;
+    if (high > pc && high < *end) *end = high;
+}
+
 class InfoUnit {
 public:
     // The unit whose header is at `offset`; `end` is the start of the next one, 0 if nothing can be read.
@@ -92,6 +100,14 @@ public:
     u64 column(u64 pc) const;
     // The expression that is valid at `pc`; empty if there is none.
     FileBytes location(const Attribute& attribute, u64 pc) const;
+    // f(begin, end, expression) for each part of the code with an expression of its own, until it returns false. One that is
+    // valid everywhere has the part 0 to ~0.
+    void for_each_location(const Attribute& attribute, bool (*f)(u64 begin, u64 end, FileBytes, void*),
+                           void* argument) const;
+    // Cuts [*begin, *end), which holds `pc`, so that the entry's code holds all or none of it.
+    void cut_at_code(const Entry& entry, u64 pc, u64* begin, u64* end) const;
+    // The constant address that a location is; 0: it is another one.
+    u64 constant_address(const Attribute& location) const;
 
 private:
     struct Abbreviation {

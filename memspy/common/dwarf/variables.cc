@@ -82,7 +82,9 @@ VariableLocation location_of(FileBytes expression, const FramePlace& frame_base)
         found.kind = PlaceKind::Register;
         found.number = operation - kReg0;
     }
-    if (found.kind == PlaceKind::Frame && !cursor.at_end() && cursor.number(1) == kDereference) {
+    if (found.kind == PlaceKind::Frame && !cursor.at_end()) {
+        // Others follow the address of what a pointer points to, which is the variable, with "that is its value".
+        if (cursor.number(1) != kDereference) return {};
         found.kind = PlaceKind::PointerIn;
         found.points_by_register = false;
     }
@@ -105,7 +107,7 @@ public:
     VariableSearch(const Sections& sections, const InfoUnit& unit, const FrameByte& byte)
         : sections_(sections), unit_(unit), types_(unit), byte_(byte) {}
     bool run(rt::Text& text, DeclaredVariable* declared) {
-        if (unit_.root().has_children) visit(unit_.root(), 0);
+        search();
         if (found_ == FoundBy::Nothing || (found_ == FoundBy::Start && unknown_starts_)) return false;
         add_name(text, declared == nullptr ? nullptr : &declared->element);
         if (declared == nullptr) return true;
@@ -113,10 +115,11 @@ public:
         unit_.add_file(declared->file, types_.inherited(variable_, AttributeName::DeclaredFile).number);
         return true;
     }
-    void list(void (*f)(const ListedVariable&, void*), void* argument) {
+    FrameValidity list(void (*f)(const ListedVariable&, void*), void* argument) {
         listener_ = f;
         argument_ = argument;
-        if (unit_.root().has_children) visit(unit_.root(), 0);
+        search();
+        return valid_;
     }
     SameScope list_function(u64 offset, void (*f)(const ListedVariable&, void*), void* argument) {
         listener_ = f;
@@ -131,6 +134,29 @@ public:
     }
 
 private:
+    void search() {
+        if (!unit_.root().has_children) return;
+        visit(unit_.root(), 0);
+        if (!valid_.found) visit_nested(unit_.root(), 0);
+    }
+
+    // GCC puts the function of an OpenMP construct, and Fortran's internal ones, into the function around it, whose code does
+    // not hold theirs.
+    void visit_nested(const Entry& parent, unsigned depth) {
+        if (depth == kMostSteps) return;
+        Entry child;
+        for (u64 at = parent.next; !valid_.found && unit_.read(at, &child) && child.tag != 0;
+             at = unit_.after(child)) {
+            const bool is_scope = child.tag == kSubprogram || child.tag == kLexicalBlock ||
+                                  child.tag == kNamespace || child.tag == kModule;
+            if (!is_scope || !child.has_children) continue;
+            if (child.tag == kSubprogram && unit_.has_code(child) && unit_.covers(child, byte_.pc))
+                enter(child, depth);
+            else
+                visit_nested(child, depth + 1);
+        }
+    }
+
     // Looks at the children of an entry, and into those that hold the frame's code.
     void visit(const Entry& parent, unsigned depth) {
         if (depth == kMostSteps) return;
@@ -151,7 +177,11 @@ private:
                 case kCatch:
                     if (!child.has_children || !unit_.has_code(child)) break;
                     note_scope(child);
-                    if (unit_.covers(child, byte_.pc)) enter(child, depth);
+                    // Another function does not cut this one's code.
+                    if (unit_.covers(child, byte_.pc))
+                        enter(child, depth);
+                    else if (child.tag != kSubprogram)
+                        cut_at(child);
                     break;
                 default: break;
             }
@@ -170,10 +200,17 @@ private:
             same_ = {std::max(same_.begin, code.begin), std::min(same_.end, code.end)};
     }
 
+    // The list is the same in all code that the scope has, or has not.
+    void cut_at(const Entry& scope) {
+        if (listener_ != nullptr) unit_.cut_at_code(scope, byte_.pc, &valid_.begin, &valid_.end);
+    }
+
     void enter(const Entry& scope, unsigned depth) {
+        cut_at(scope);
         const FramePlace before_base = frame_base_;
         const u64 before_inlined = inlined_;
         if (scope.tag == kSubprogram) {
+            valid_.found = true;
             frame_base_ = base_of(unit_.location(scope[AttributeName::FrameBase], byte_.pc));
             inlined_ = 0;
             entry_ = unit_.entry_point(scope);
@@ -195,10 +232,17 @@ private:
     };
 
     // from_stack_pointer - from_end; arguments that are pushed and alloca make it larger than the fixed size.
-    i64 present_size() const { return byte_.from_stack_pointer - byte_.from_end; }
+    i64 present_size() const {
+        valid_.by_size = true;
+        return is_size_known() ? byte_.from_stack_pointer - byte_.from_end : fixed_.size;
+    }
+    bool is_size_known() const { return byte_.from_stack_pointer != FrameByte::kUnknownSize; }
+    // Otherwise nothing shows that the function's first instructions are the usual ones.
+    bool is_size_certain() const { return is_size_known() || fixed_.ends_by_sub; }
 
     // The place's distance from the frame's end.
     bool distance_of(const FramePlace& place, i64* distance) const {
+        if (fixed_.is_aligned && place.anchor != Anchor::End) valid_.by_page = true;
         switch (place.anchor) {
             case Anchor::None: return false;
             case Anchor::End: *distance = place.offset; return true;
@@ -213,17 +257,17 @@ private:
 #if defined(__x86_64__)
             case Anchor::StackPointer:
                 *distance = place.offset - fixed_.size;
-                return present_size() == fixed_.size;
+                return is_size_certain() && present_size() == fixed_.size;
             case Anchor::FixedStackPointer: {
                 constexpr i64 kMostPushed = 128;
                 const i64 pushed = present_size() - fixed_.size;
                 *distance = place.offset - fixed_.size;
-                return pushed == 0 ||
-                       (fixed_.ends_by_sub && pushed > 0 && pushed <= kMostPushed && pushed % 8 == 0);
+                return is_size_certain() && (pushed == 0 || (fixed_.ends_by_sub && pushed > 0 &&
+                                                             pushed <= kMostPushed && pushed % 8 == 0));
             }
 #else
             case Anchor::StackPointer:
-            case Anchor::FixedStackPointer: *distance = place.offset - present_size(); return true;
+            case Anchor::FixedStackPointer: *distance = place.offset - present_size(); return is_size_known();
 #endif
         }
         return false;
@@ -287,8 +331,22 @@ private:
         offset_ = offset;
     }
 
+    // Of a variable that is in the frame in some code and not in other, the list is that of the code around.
+    void cut_at_locations(const Entry& variable) const {
+        unit_.for_each_location(
+            variable[AttributeName::Location],
+            [](u64 begin, u64 end, FileBytes expression, void* argument) {
+                auto& search = *static_cast<const VariableSearch*>(argument);
+                if (location_of(expression, search.frame_base_).kind == PlaceKind::Frame)
+                    cut_range(search.byte_.pc, begin, end, &search.valid_.begin, &search.valid_.end);
+                return true;
+            },
+            const_cast<VariableSearch*>(this));
+    }
+
     void tell(const Entry& variable, const VariableLocation& location, const Entry* type) const {
         ListedVariable told;
+        cut_at_locations(variable);
         if (with_pointers_ && location.kind == PlaceKind::PointerIn) return tell_hidden(location);
         const u64 size = type == nullptr ? 0 : types_.size_of(*type);
         if (size == 0 || location.kind != PlaceKind::Frame || !distance_of(location.place, &told.from_end))
@@ -301,6 +359,8 @@ private:
         told.type = type->offset;
         told.bytes = size;
         told.entry = entry_;
+        told.unit = unit_.start();
+        told.file = types_.inherited(variable, AttributeName::DeclaredFile).number;
         if (Entry call; inlined_ != 0 && unit_.read(inlined_, &call))
             told.function = unit_.text(types_.inherited(call, AttributeName::Name));
         listener_(told, argument_);
@@ -371,6 +431,7 @@ private:
     void* argument_ = nullptr;
     bool with_pointers_ = false;
     SameScope same_;  // code with the same variables, as far as is known
+    mutable FrameValidity valid_;  // of the list
 };
 
 }  // namespace
@@ -382,12 +443,14 @@ bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byt
     });
 }
 
-void for_each_variable(const Sections& sections, const FrameByte& frame,
-                       void (*f)(const ListedVariable&, void*), void* argument) {
+FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame,
+                                void (*f)(const ListedVariable&, void*), void* argument) {
+    FrameValidity valid{.begin = frame.pc, .end = frame.pc + 1};
     with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
-        VariableSearch(sections, unit, frame).list(f, argument);
+        valid = VariableSearch(sections, unit, frame).list(f, argument);
         return true;
     });
+    return valid;
 }
 
 SameScope for_each_variable_of(const InfoUnit& unit, const Sections& sections, u64 function,

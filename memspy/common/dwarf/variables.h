@@ -40,6 +40,9 @@ struct FrameByte {
     // Nobody has looked at the register: it is what the function's first instructions make of it, if they are the usual
     // ones.
     static constexpr i64 kUnknownFramePointer = kNoFramePointer + 1;
+    // As from_stack_pointer, of a frame whose present size is not known: it counts as that of the function's first
+    // instructions.
+    static constexpr i64 kUnknownSize = i64{1} << 48;
     bool operator==(const FrameByte&) const = default;
 };
 
@@ -64,12 +67,20 @@ struct ListedVariable {
     u64 line = 0;  // of its declaration
     u64 type = 0;  // where the description of its type is; 0: not known
     bool points = false;
+    u64 unit = 0, file = 0;  // for add_file_of() (static_list.h)
+};
+// For which frames the list is the same: those of code in [begin, end), if it does not depend on more.
+struct FrameValidity {
+    bool found = false;  // a function has that code
+    u64 begin = 0, end = ~u64{0};
+    bool by_size = false;  // on the frame's present size
+    bool by_page = false;  // on the place of its end in a page
 };
 // Calls f for each of them at `frame.pc`; those of inner scopes come last. Of `frame`, everything that concerns one
-// byte is ignored, but from_stack_pointer - from_end is the frame's present size. Not among them are arrays of
-// variable length, and variables of the compiler's own.
-void for_each_variable(const Sections& sections, const FrameByte& frame,
-                       void (*f)(const ListedVariable&, void*), void* argument);
+// byte is ignored, but from_stack_pointer - from_end is the frame's present size, or kUnknownSize. Not among them are arrays
+// of variable length, and variables of the compiler's own.
+FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame,
+                                void (*f)(const ListedVariable&, void*), void* argument);
 
 // The same for a function whose description is known, with the compiler's own pointers (`this`, and
 // without a name and a type those that stand for Fortran's arguments). Returns the code around

@@ -13,6 +13,7 @@
 //     .omp_outlined._debug__                        OpenMP region         clang's, which does not tell where it is
 //     __cxx_global_var_init.3, _GLOBAL__sub_I_x     static initialiser
 //     app::run::{{closure}}::h0123456789abcdef      app::run::{{closure}} Rust
+//     __state_MOD_step, add.0                       state::step, add      Fortran's in a module, and inside another one
 #pragma once
 
 #include "rt/base.h"
@@ -130,6 +131,20 @@ inline bool is_suffix(const char* c) {
     return behind_digits(c + 1) != c + 1;
 }
 
+// The number of a function that is inside another one, which is the end of its name, begins there.
+inline bool is_inner_number(const char* c) {
+    return *c == '.' && behind_digits(c + 1) != c + 1 && *behind_digits(c + 1) == '\0';
+}
+
+// What is between the names of a Fortran module and of its function; null for other names.
+inline const char* behind_module(const char* name) {
+    constexpr char kBetween[] = "_MOD_";
+    if (!starts_with(name, "__")) return nullptr;
+    for (const char* c = name + 2; *c != '\0'; ++c)
+        if (c > name + 2 && starts_with(c, kBetween)) return c + sizeof kBetween - 1;
+    return nullptr;
+}
+
 // Rust's hash, which is the end of the name, begins there.
 inline bool is_hash(const char* c) {
     if (!starts_with(c, "::h")) return false;
@@ -168,7 +183,13 @@ void bare_function(const char* name, F put) {
     };
     if (is_initialiser(name)) return replace("static initialiser");
     if (starts_with(name, ".omp")) return replace("OpenMP region");
-    const char* const own = own_name(name);
+    const char* own = own_name(name);
+    if (const char* const behind = behind_module(own)) {
+        constexpr usize kBetween = 5;
+        copy(own + 2, behind - kBetween);
+        replace("::");
+        own = behind;
+    }
     for (const char* c = own; *c != '\0';) {
         const char* behind = nullptr;
         if (starts_with(c, kAnonymous)) {
@@ -188,7 +209,7 @@ void bare_function(const char* name, F put) {
         } else if (starts_with(c, " [clone ") || starts_with(c, "[abi:")) {
             while (*c != '\0' && *c++ != ']') {
             }
-        } else if ((c != own && is_suffix(c)) || is_hash(c)) {
+        } else if ((c != own && (is_suffix(c) || is_inner_number(c))) || is_hash(c)) {
             return;
         } else {
             c = copy(c, c + 1);

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "dwarf/variables.h"
+#include "places/debug_sections.h"
 #include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -16,19 +17,36 @@ struct PlacedVariable {
     StackVariable variable;  // `end` is its size, `begin` is not set
 };
 
-// Of the frames in which code runs at one place, of one size, and at one place in a page.
-struct FrameLayout {
+// A frame in which code runs at one place. kAnySize: its begin is not known.
+constexpr usize kAnySize = 0;
+struct FrameState {
     vg::ModuleId module;
     Address code;
     usize size;
+    u64 in_page;  // the place of its end in a page
+    bool operator==(const FrameState&) const = default;
+};
+
+// Of all frames with the same variables.
+struct FrameLayout {
+    vg::ModuleId module;
+    Address begin, end;  // the code
+    usize size;
     u64 in_page;
+    bool any_size, any_page;
     rt::Vector<PlacedVariable> variables;
-    bool is_of(const FrameLayout& other) const {
-        return module == other.module && code == other.code && size == other.size && in_page == other.in_page;
+    bool is_of(const FrameState& frame) const {
+        return module == frame.module && frame.code >= begin && frame.code < end &&
+               (any_size || size == frame.size) && (any_page || in_page == frame.in_page);
     }
 };
 
-rt::Global<rt::HashMap<FrameLayout*>> layouts;
+rt::Global<rt::Vector<FrameLayout*>> layouts;
+struct KnownFrame {
+    FrameState frame;
+    const FrameLayout* layout;
+};
+rt::Global<rt::HashMap<KnownFrame>> known_frames;
 
 void keep(const dwarf::ListedVariable& told, void* argument) {
     FrameLayout& layout = *static_cast<FrameLayout*>(argument);
@@ -39,55 +57,81 @@ void keep(const dwarf::ListedVariable& told, void* argument) {
     variable.module = layout.module;
     variable.entry = told.entry;
     variable.line = told.line;
+    variable.unit = told.unit;
+    variable.file = told.file;
     layout.variables.push_back({told.from_end, variable});
 }
 
-void read(FrameLayout& layout) {
+void read(FrameLayout& layout, Address code) {
     if (layout.module == vg::ModuleId::None) return;
     const vg::Module& module = vg::module(layout.module);
+    bool any = false;
     dwarf::FrameByte frame;
-    frame.pc = layout.code - module.bias;
+    frame.pc = code - module.bias;
     frame.from_end = -static_cast<i64>(layout.size);
+    if (layout.size == kAnySize) frame.from_stack_pointer = dwarf::FrameByte::kUnknownSize;
     frame.from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer;
     frame.end = layout.in_page;
     with_debug_sections(module, [&](const dwarf::Sections& sections) {
-        dwarf::for_each_variable(sections, frame, keep, &layout);
-        return !layout.variables.empty();
+        any = any || sections.info.size != 0;
+        const dwarf::FrameValidity valid = dwarf::for_each_variable(sections, frame, keep, &layout);
+        if (!valid.found) return false;
+        layout.begin = valid.begin + module.bias;
+        layout.end = valid.end + module.bias;
+        layout.any_size = !valid.by_size;
+        layout.any_page = !valid.by_page;
+        return true;
     });
+    if (any) return;
+    // Without debug information none of its frames has variables.
+    layout.begin = module.begin;
+    layout.end = module.end;
+    layout.any_size = layout.any_page = true;
 }
 
 const FrameLayout& layout_of(Address code, Address begin, Address end) {
-    const FrameLayout wanted{vg::module_of_code(code), code, end - begin, end % dwarf::FrameByte::kPage, {}};
-    u64 key = (code ^ u64{static_cast<u32>(wanted.module)} << 48) +
-              (wanted.size << 12 | wanted.in_page) * 0x9E37'79B9'7F4A'7C15u;
+    const FrameState frame{vg::module_of_code(code), code, begin == kUnknownBegin ? kAnySize : end - begin,
+                           end % dwarf::FrameByte::kPage};
+    u64 key = (code ^ u64{static_cast<u32>(frame.module)} << 48) +
+              (frame.size << 12 | frame.in_page) * 0x9E37'79B9'7F4A'7C15u;
     for (;; ++key) {
-        FrameLayout*& layout = (*layouts)[key];
-        if (layout != nullptr && layout->is_of(wanted)) return *layout;
-        if (layout != nullptr) continue;
-        layout = new (rt::allocate(sizeof(FrameLayout), "memspy.frames"))
-            FrameLayout{wanted.module, wanted.code, wanted.size, wanted.in_page, {}};
-        read(*layout);
-        return *layout;
+        const KnownFrame* const known = known_frames->find(key);
+        if (known == nullptr) break;
+        if (known->frame == frame) return *known->layout;
     }
+    const FrameLayout* layout = nullptr;
+    for (const FrameLayout* each : *layouts)
+        if (each->is_of(frame)) layout = each;
+    if (layout == nullptr) {
+        auto* made = new (rt::allocate(sizeof(FrameLayout), "memspy.frames"))
+            FrameLayout{frame.module, code, code + 1, frame.size, frame.in_page, false, false, {}};
+        read(*made, code);
+        layouts->push_back(made);
+        layout = made;
+    }
+    (*known_frames)[key] = {frame, layout};
+    return *layout;
 }
 
 }  // namespace
 
 bool find_frame_variable(Address code, Address begin, Address end, Address a, StackVariable* found) {
+    *found = {};
     Address low = begin, high = end;
     for (const PlacedVariable& placed : layout_of(code, begin, end).variables) {
         const Address first = end + static_cast<u64>(placed.from_end), last = first + placed.variable.end;
-        // What reaches beyond the frame is a parameter that the caller has put there.
-        if (first < begin || last > end) continue;
+        // What reaches beyond the frame is a parameter that the caller has put there. Innermost functions have some below it.
+        if ((begin != kUnknownBegin && first + VG_STACK_REDZONE_SZB < begin) || last > end) continue;
         if (a >= first && a < last) {
+            // Of variables that share a place the one of the innermost scope is alive.
             *found = placed.variable;
             found->begin = first;
             found->end = last;
-            return true;
         }
         if (last <= a && last > low) low = last;
         if (first > a && first < high) high = first;
     }
+    if (found->name != nullptr) return true;
     found->begin = low;
     found->end = high;
     return false;

@@ -13,12 +13,14 @@ struct StackVariable {
     const char* name = nullptr;      // interned, as the next
     const char* function = nullptr;  // the inlined one that it belongs to; null: the frame's own
     vg::ModuleId module{};
-    u64 entry = 0;  // of the frame's own function, in the module
-    u64 line = 0;   // of the declaration
+    u64 entry = 0;           // of the frame's own function, in the module
+    u64 line = 0;            // of the declaration
+    u64 unit = 0, file = 0;  // of the declaration, for dwarf::add_file_of()
 };
 
-// Whether `a` is in a variable of the frame [begin, end) in which `code` runs, or calls. If it is not, `found` gets the
-// bytes around `a` that are in none. Slow only for the first question about such a frame.
+// Whether `a` is in a variable of the frame [begin, end) in which `code` runs, or calls; `begin` may be kUnknownBegin. If it is
+// not, `found` gets the bytes around `a` that are in none. Slow only for the first question about such a frame.
+inline constexpr Address kUnknownBegin = 0;
 bool find_frame_variable(Address code, Address begin, Address end, Address a, StackVariable* found);
 
 }  // namespace memspy::places

@@ -21,8 +21,14 @@ struct StaticHolder {
     ObjectId block{}, variable{};
     u64 offset = 0;  // of the pointer in the variable
 };
-rt::Global<rt::HashMap<StaticHolder>> holders;  // by the context of the allocation
+rt::Global<rt::HashMap<StaticHolder>> holders;  // by key_of()
 rt::Global<rt::HashMap<u8>> searched;           // objects
+
+// Of the blocks of an allocation, or of one of them.
+u64 key_of(ContextId allocated, u32 number) { return static_cast<u64>(allocated) | u64{number} << 48; }
+
+// Fortran's descriptors of arrays: debug information says of what lies there that it is the array.
+bool is_descriptor(rt::Text& name) { return name.empty() || name.c_str()[name.size() - 1] == ')'; }
 
 bool is_writable_data(const vg::ModuleSection& section) {
     constexpr const char* kNames[] = {".data", ".bss", ".ldata", ".lbss"};
@@ -59,7 +65,7 @@ void look_for_holder(ObjectId id, Address block) {
         StaticHolder holder{.block = id};
         for (const vg::ModuleSection& section : *module.sections) {
             if (!is_writable_data(section) || !search(section, block, holder)) continue;
-            (*holders)[static_cast<u64>(object(id).allocated)] = holder;
+            (*holders)[key_of(object(id).allocated, object(id).number)] = holder;
             return;
         }
     }
@@ -70,13 +76,22 @@ bool find_holder(ContextId allocated, dwarf::StaticPart* holder) {
     return found != nullptr && find_static_part(found->variable, found->offset, holder);
 }
 
+bool add_holder_of_block(rt::Text& text, const Object& block) {
+    const StaticHolder* const holder = holders->find(key_of(block.allocated, block.number));
+    rt::Text name;
+    if (holder == nullptr || !add_fields(name, holder->variable, 0, holder->offset, sizeof(Address)) ||
+        is_descriptor(name))
+        return false;
+    text.add(name.c_str());
+    return true;
+}
+
 bool add_holder(rt::Text& text, ContextId allocated) {
     const StaticHolder* const holder = holders->find(static_cast<u64>(allocated));
     if (holder == nullptr) return false;
     rt::Text name;
     add_fields(name, holder->variable, 0, holder->offset, sizeof(Address));
-    // Fortran's descriptors of arrays: debug information says of what lies there that it is the array.
-    if (name.empty() || name.c_str()[name.size() - 1] == ')') {
+    if (is_descriptor(name)) {
         if (holder->offset != 0) return false;
         name.reset();
         name.add(object(holder->variable).name);

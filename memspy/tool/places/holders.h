@@ -17,6 +17,8 @@ void look_for_holder(ObjectId object, Address block);
 // Appends the holder's name: "grid", "pool.hits", "rows[2]", or of several blocks that an array holds "rows"; false if
 // there is none.
 bool add_holder(rt::Text& text, ContextId allocated);
+// The same of a single block (single_block()): "rows[2]".
+bool add_holder_of_block(rt::Text& text, const Object& block);
 // The part of a variable that is the holder; false if there is none.
 bool find_holder(ContextId allocated, dwarf::StaticPart* holder);
 

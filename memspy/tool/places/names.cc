@@ -40,7 +40,8 @@ void add_object_name(rt::Text& text, const Object& owner) {
             if (owner.variable != nullptr) {
                 text.add_short(owner.variable, kNameLength).add(" of ");
                 add_bare_function(text, owner.name);
-                if (owner.thread > 1) text.add(" of thread ").add_plain(owner.thread);
+                if (owner.thread > 1 && !owner.of_all_threads)
+                    text.add(" of thread ").add_plain(owner.thread);
                 return;
             }
             text.add("the stack of thread ").add_number(owner.thread);

@@ -6,12 +6,17 @@
 #include <new>
 
 #include "places/frame_variables.h"
+#include "places/statics.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/system_paths.h"
 #include "rt/text.h"
 #include "rt/vector.h"
+#include "threads/call_tree.h"
+#include "threads/frame_slots.h"
 #include "threads/registry.h"
 #include "vg/data_symbols.h"
+#include "vg/unwind.h"
 #include "vg/vg.h"
 
 // Only the core's own headers declare this.
@@ -134,7 +139,7 @@ ObjectId object_of_block(const heap::Block& block) {
     wanted.size = block.size;
     const u64 key = mix(static_cast<u64>(block.allocated), static_cast<u64>(block.kind) + 1);
     return find_or_make(key, wanted, [&](const Object& o) {
-        return o.allocated == block.allocated && o.alloc_kind == block.kind;
+        return o.allocated == block.allocated && o.alloc_kind == block.kind && o.number == 0;
     });
 }
 
@@ -168,8 +173,8 @@ Address thread_pointer(ThreadId thread) {
 #error "where does this architecture keep the thread pointer?"
 #endif
     u64 pointer = 0;
-    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset),
-                              sizeof pointer);
+    VG_(get_shadow_regs_area)
+    (thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset), sizeof pointer);
     return pointer;
 }
 
@@ -287,6 +292,33 @@ const ThreadStack* stack_around(Address a) {
     return known_stack_around(a);
 }
 
+// The return address is between the slot of a frame (threads/frame_slots.h) and its end.
+#if defined(VGA_amd64)
+constexpr usize kReturnPops = sizeof(Address);
+#else
+constexpr usize kReturnPops = 0;
+#endif
+// Of a frame whose size is not known.
+constexpr usize kMostFrame = usize{64} << 20;
+
+// The function that the code belongs to; null if it has no name, or is not the program's own.
+const char* own_function(Address code) {
+    struct OwnFunction {
+        const char* name;
+        bool is_known;
+    };
+    static rt::Global<rt::HashMap<OwnFunction>> functions;
+    OwnFunction& function = (*functions)[code];
+    if (function.is_known) return function.name;
+    function.is_known = true;
+    const vg::ModuleId id = vg::module_of_code(code);
+    const HChar* name = nullptr;
+    if (id != vg::ModuleId::None && !rt::is_system_path(vg::module(id).path) &&
+        VG_(get_fnname)(VG_(current_DiEpoch)(), code, &name))
+        function.name = vg::intern(name);
+    return function.name;
+}
+
 struct StackFrame {
     Address begin = 0, end = 0;
     const char* name = nullptr;
@@ -324,13 +356,14 @@ StackFrame frame_around(const ThreadStack& stack, Address a) {
     return frame;
 }
 
-ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame, Address a) {
-    StackVariable found{.begin = frame.begin, .end = frame.end};
-    if (frame.name != nullptr) find_frame_variable(frame.code, frame.begin, frame.end, a, &found);
+// The variable, or for want of one what the frame has around `a`.
+ObjectRegion frame_region(u32 thread, const StackFrame& frame, const StackVariable& found,
+                          bool of_all_threads = false) {
     const bool is_variable = found.name != nullptr;
     Object wanted;
     wanted.kind = Object::StorageKind::Stack;
-    wanted.thread = stack.serial;
+    wanted.thread = thread;
+    wanted.of_all_threads = of_all_threads;
     wanted.start = is_variable ? found.begin : frame.begin;
     wanted.size = (is_variable ? found.end : frame.end) - wanted.start;
     wanted.name = found.function != nullptr ? found.function : frame.name;
@@ -339,16 +372,26 @@ ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame, Add
     wanted.frame_end = frame.end;
     wanted.variable = found.name;
     wanted.line = found.line;
+    wanted.unit = found.unit;
+    wanted.file = found.file;
     wanted.loaded_from = found.module;
     wanted.module_offset = found.entry;
     const u64 key =
         mix(mix(reinterpret_cast<u64>(wanted.name), reinterpret_cast<u64>(found.name) + found.line),
-            u64{stack.serial} << 1 | 1);
+            (of_all_threads ? 0 : u64{thread}) << 1 | 1);
     const ObjectId id = find_or_make(key, wanted, [&](const Object& o) {
-        return o.name == wanted.name && o.thread == wanted.thread && o.variable == wanted.variable &&
-               o.line == wanted.line && o.module_offset == wanted.module_offset;
+        const bool is_same_thread = of_all_threads || o.thread == wanted.thread;
+        return o.name == wanted.name && o.of_all_threads == of_all_threads && is_same_thread &&
+               o.variable == wanted.variable && o.line == wanted.line &&
+               o.module_offset == wanted.module_offset;
     });
     return {found.begin, found.end, wanted.start, id};
+}
+
+ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame, Address a) {
+    StackVariable found{.begin = frame.begin, .end = frame.end};
+    if (frame.name != nullptr) find_frame_variable(frame.code, frame.begin, frame.end, a, &found);
+    return frame_region(stack.serial, frame, found);
 }
 
 // gfortran's "__state_MOD_hits" as "state::hits"; null for other symbols.
@@ -466,7 +509,7 @@ ObjectId static_object(const Object& wanted) {
     const u64 key = mix(wanted.module_offset, u64{static_cast<u32>(wanted.loaded_from)} << 8 | 2);
     return find_or_make(key, wanted, [&](const Object& o) {
         return o.loaded_from == wanted.loaded_from && o.module_offset == wanted.module_offset &&
-               (o.symbol == nullptr) == (wanted.symbol == nullptr) &&
+               (o.symbol == nullptr) == (wanted.symbol == nullptr) && o.common == wanted.common &&
                (o.symbol != nullptr || o.name == wanted.name);
     });
 }
@@ -502,15 +545,41 @@ bool variable_around(vg::ModuleId id, Address a, Object* found) {
     return true;
 }
 
+// Fortran compilers append an underscore to the name of a COMMON block (`__BLNK__`: the one without a name).
+bool may_be_common(const char* symbol) {
+    const usize length = VG_(strlen)(symbol);
+    return length > 1 && symbol[length - 1] == '_';
+}
+
+// The region of a variable, or of the member of a COMMON block around `a`.
+ObjectRegion variable_region(vg::ModuleId id, Address a, Object& wanted) {
+    const u64 bias = vg::module(id).bias;
+    ObjectRegion region{wanted.start, wanted.start + wanted.size, wanted.start, ObjectId::None};
+    wanted.name = readable_name(wanted.symbol);
+    if (may_be_common(wanted.symbol)) {
+        u64 begin = region.begin - bias, end = region.end - bias;
+        const DeclaredStatic* const member = find_common_member(id, a - bias, &begin, &end);
+        region.begin = begin + bias;
+        region.end = end + bias;
+        if (member != nullptr) {
+            wanted.start = region.start = region.begin;
+            wanted.size = end - begin;
+            wanted.name = member->name;
+            wanted.common = member->block;
+        }
+    }
+    set_module(wanted, id);
+    region.object = static_object(wanted);
+    return region;
+}
+
 bool static_region(Address a, ObjectRegion* region) {
     const vg::ModuleId id = vg::module_of_data(a);
     if (id == vg::ModuleId::None) return false;
     const vg::Module& module = vg::module(id);
     Object wanted;
     if (variable_around(id, a, &wanted)) {
-        wanted.name = readable_name(wanted.symbol);
-        set_module(wanted, id);
-        *region = {wanted.start, wanted.start + wanted.size, wanted.start, static_object(wanted)};
+        *region = variable_region(id, a, wanted);
         return true;
     }
     const SectionPart part = section_part(module, a);
@@ -730,7 +799,57 @@ Extent find_whole(Address a) {
     return {region.begin, region.end, region.object, region.start};
 }
 
+bool find_stack_part(const Extent& whole, const StackPosition& position, Address a, StackPart* part) {
+    using threads::CallPath;
+    const u32 thread = object_at(whole.object).thread;
+    *part = {whole, position.path};
+    StackFrame frame{.begin = kUnknownBegin, .code = position.code};
+    for (CallPath at = position.path; at != CallPath::Root; at = threads::parent_of(at)) {
+        const Address slot = position.slot_of(thread, at);
+        if (slot == 0) return false;
+        frame.end = slot + kReturnPops;
+        if (a < frame.end) break;
+        Address return_address = 0;
+        threads::return_addresses(at, &return_address, 1);
+        frame = {.begin = frame.end, .code = return_address - 1};
+        part->below = at;
+        part->extent.begin = frame.begin;
+    }
+    if (frame.end == 0) return false;
+    part->extent.end = frame.end;
+    // Below the innermost frame's slot all may be its own.
+    if (frame.begin == kUnknownBegin && a + kMostFrame < frame.end) return false;
+    frame.name = own_function(frame.code);
+    if (frame.name == nullptr) return false;
+    if (const usize size = frame.begin == kUnknownBegin ? vg::frame_size_at(frame.code) : 0; size != 0)
+        frame.begin = frame.end - size;
+    StackVariable found;
+    const bool is_variable = find_frame_variable(frame.code, frame.begin, frame.end, a, &found);
+    part->extent.begin = found.begin > part->extent.begin ? found.begin : part->extent.begin;
+    part->extent.end = found.end;
+    if (!is_variable) return false;
+    const ObjectRegion region = frame_region(thread, frame, found, true);
+    part->extent = {region.begin, region.end, region.object, region.start};
+    return true;
+}
+
 ObjectId heap_object(const heap::Block& block) { return object_of_block(block); }
+
+ObjectId single_block(const heap::Block& block, u32 number) {
+    Object wanted;
+    wanted.kind = Object::StorageKind::Heap;
+    wanted.alloc_kind = block.kind;
+    wanted.allocated = block.allocated;
+    wanted.allocated_by = block.allocated_by;
+    wanted.start = block.payload;
+    wanted.size = block.size;
+    wanted.blocks = 1;
+    wanted.number = number;
+    const u64 key = mix(static_cast<u64>(block.allocated), u64{number} << 8 | static_cast<u64>(block.kind));
+    return find_or_make(key, wanted, [&](const Object& o) {
+        return o.allocated == block.allocated && o.alloc_kind == block.kind && o.number == number;
+    });
+}
 
 const Object& object(ObjectId id) { return object_at(id); }
 u32 object_count() { return static_cast<u32>(objects->size()); }

@@ -25,18 +25,23 @@ struct Object {
     ContextId allocated{};         // Heap
     u32 allocated_by = 0;          // Heap: guest thread id of the first block's allocation
     u32 thread = 0;                // Stack, thread-local storage: serial of its thread
+    bool of_all_threads =
+        false;          // Stack: a variable of any frame of its function; `thread` is the first one's
     Address start = 0;  // of the symbol, section, mapping, variable, frame; of the first block found
     Address code = 0;   // Stack: an instruction of the function, when its frame was found; and these:
     Address frame_begin = 0, frame_end = 0;
     usize size = 0;  // 0 if not known (a static object ends where the next symbol starts)
     u64 blocks = 0;  // Heap: blocks found on shared lines
+    u32 number = 0;  // Heap: of one block of its allocation, from 1 on; 0: all of its blocks
     // The object table owns all texts.
     const char* name = nullptr;      // Static: symbol or section; Stack: function; Unknown: a description
     const char* variable = nullptr;  // Stack: null for the rest of a frame
     u64 line = 0;                    // of the variable's declaration
+    u64 unit = 0, file = 0;          // Stack: of the declaration's file, see declared_file()
     // Static: the ELF symbol as in the file (C++: mangled); null for sections. Unknown: that of a
     // thread-local variable; else null.
     const char* symbol = nullptr;
+    const char* common = nullptr;    // Static: the COMMON block that the variable is a member of, else null
     vg::ModuleId loaded_from{};      // Static; a variable's on a stack
     const char* module = nullptr;    // Static, Unknown file mapping: path of the ELF object or file
     const char* build_id = nullptr;  // Static: hexadecimal, or null
@@ -81,8 +86,25 @@ Extent find_extent(Address a);
 // The same for all the bytes around `a`, however many: a stack as a whole, without a name; a symbol, a
 // mapping. For addresses outside the client's heap. Ignores blocks that the client described.
 Extent find_whole(Address a);
+// Where a thread is, or was when it made accesses that are looked at now.
+struct StackPosition {
+    threads::CallPath path{};
+    Address code = 0;  // of the innermost function
+    // Where frames of a path are, as in threads/frame_slots.h.
+    Address (*slot_of)(u32 thread, threads::CallPath path) = nullptr;
+};
+// The bytes around `a` on a stack, `whole`: a variable's of one of the program's own functions, which is one object for all
+// frames of that function. False if `a` is in none that is known; the extent then has the bytes that are in none either, and
+// the object of the whole stack. It holds for all paths that are not above `below` (threads::is_below).
+struct StackPart {
+    Extent extent;
+    threads::CallPath below{};
+};
+bool find_stack_part(const Extent& whole, const StackPosition& at, Address a, StackPart* part);
 // The object of a heap block. The block does not count as one found on a shared line.
 ObjectId heap_object(const heap::Block& block);
+// An object of this block alone, beside that of all blocks of its allocation: the block with that number.
+ObjectId single_block(const heap::Block& block, u32 number);
 const Object& object(ObjectId id);  // its address does not change
 u32 object_count();                 // ids are 1 … object_count()
 

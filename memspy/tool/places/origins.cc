@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "places/debug_sections.h"
 #include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/global.h"

@@ -212,6 +212,21 @@ bool is_library_data(const Object& object) {
            rt::is_system_path(object.module);
 }
 
+bool is_own_variable(const Object& object) {
+    switch (object.kind) {
+        case Object::StorageKind::Heap: {
+            // The first frame is that of the allocation function.
+            ExeContext* const context = context_of(object.allocated);
+            const Frames frames = context == nullptr ? Frames{nullptr, 0} : frames_of(context);
+            return frames.count > 1 && !is_library_code(frames.addresses[1]);
+        }
+        case Object::StorageKind::Static:
+        case Object::StorageKind::Stack: return is_variable(object) && !is_library_data(object);
+        case Object::StorageKind::Unknown: return object.symbol != nullptr;
+    }
+    return false;
+}
+
 bool is_system_folder(const char* folder) { return rt::is_system_path(folder); }
 
 bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }

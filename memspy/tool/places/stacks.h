@@ -20,6 +20,8 @@ Frames frames_of(ExeContext* context);
 bool is_library_code(Address instruction);
 // The same for variables.
 bool is_library_data(const Object& object);
+// A variable of the program's own modules, or a block that they have asked for.
+bool is_own_variable(const Object& object);
 // The same, or in a function of the system's headers that was inlined into the program's code.
 bool is_library_source(Address instruction);
 // Appends "worker (file.c:12)".

@@ -2,10 +2,13 @@
 #include "places/variables.h"
 
 #include "dwarf/allocations.h"
+#include "dwarf/static_list.h"
 #include "dwarf/statics.h"
 #include "dwarf/variables.h"
+#include "places/debug_sections.h"
 #include "places/holders.h"
 #include "places/stacks.h"
+#include "places/statics.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 
@@ -233,6 +236,12 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
     return true;
 }
 
+dwarf::ArrayShape shape_of(ObjectId id) {
+    dwarf::StaticPart part;
+    if (!find_part(object(id), 0, 0, 1, &part)) return {};
+    return part.shape;
+}
+
 bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part) {
     return find_part(object(id), 0, offset, sizeof(Address), part);
 }
@@ -259,6 +268,24 @@ bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offse
     part.element.apart = apart;
     return find_part(owner, code, offset, 1, &part) && part.element.bytes != 0 &&
            take(part.element, part.element.inside);
+}
+
+void describe_declaration(Declaration& declaration, const Object& object) {
+    if (object.kind == Object::StorageKind::Stack && object.variable != nullptr) {
+        add_bare_function(declaration.function, object.name);
+        if (object.line == 0) return;
+        with_debug_sections(vg::module(object.loaded_from), [&](const dwarf::Sections& sections) {
+            dwarf::add_file_of(declaration.file, sections, object.unit, object.file);
+            return !declaration.file.empty();
+        });
+        return;
+    }
+    if (object.kind != Object::StorageKind::Static || is_section(object)) return;
+    const DeclaredStatic* const found = find_declared(object.loaded_from, object.module_offset);
+    if (found == nullptr) return;
+    if (found->function != nullptr) add_bare_function(declaration.function, found->function);
+    if (found->block != nullptr) declaration.block.add(found->block);
+    add_declared_file(declaration.file, object.loaded_from, *found);
 }
 
 void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset) {

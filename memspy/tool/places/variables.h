@@ -5,13 +5,11 @@
 #pragma once
 
 #include "dwarf/inlined_calls.h"
-#include "dwarf/sections.h"
 #include "dwarf/statics.h"
 #include "dwarf/types.h"
 #include "places/names.h"
 #include "places/objects.h"
 #include "rt/text.h"
-#include "vg/mapped_file.h"
 
 namespace memspy::places {
 
@@ -26,6 +24,9 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
 
 // The array in which two bytes are in different elements, by debug information. False if it is not known.
 bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offset, u64 other);
+
+// The dimensions of a static array; count 0: it is none, or they are not known.
+dwarf::ArrayShape shape_of(ObjectId id);
 
 // What is known of the pointer at an offset of a static variable.
 bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part);
@@ -42,26 +43,16 @@ bool find_own_call(Address code, dwarf::InlinedCall* call);
 // if there is none.
 bool add_owner(rt::Text& text, ContextId allocated);
 
+// Where a static variable or one on a stack is declared. Texts are empty where that is not known, or nothing.
+struct Declaration {
+    rt::Text file;      // without its folder
+    rt::Text function;  // whose variable it is
+    rt::Text block;     // its namespace, module or COMMON block
+};
+void describe_declaration(Declaration& declaration, const Object& object);
+
 // Appends "stats (program.c:4)", or for a heap block the place of its allocation; nothing if it is not known.
 // `offset` matters on stacks.
 void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset);
-
-// f(sections) for the debug information in the file, then for that in the debug file of its build-id, until f returns
-// true.
-template <typename F>
-bool with_debug_sections(const vg::Module& module, F f) {
-    // A file without sections is not the one that runs.
-    if (module.sections == nullptr) return false;
-    const auto try_file = [&f](const char* path) {
-        const vg::MappedFile file(path);
-        return f(dwarf::Sections({file.data(), file.size()}));
-    };
-    if (try_file(module.path)) return true;
-    const char* const id = module.build_id;
-    if (id == nullptr || id[0] == '\0' || id[1] == '\0' || id[2] == '\0') return false;
-    rt::Text path;
-    path.add("/usr/lib/debug/.build-id/").add(id[0]).add(id[1]).add('/').add(id + 2).add(".debug");
-    return try_file(path.c_str());
-}
 
 }  // namespace memspy::places

@@ -5,6 +5,8 @@
 
 // Declared by the core for itself only: one step; only memory between the two addresses is read.
 extern "C" {
+Addr vgModuleLocal_get_CFA(Addr code, Addr stack_pointer, Addr frame_pointer, Addr min_accessible,
+                           Addr max_accessible);
 Bool VG_(use_CF_info)(memspy::vg::UnwindRegisters* registers, Addr min_accessible, Addr max_accessible);
 Addr VG_(get_FP)(ThreadId thread);
 }
@@ -25,6 +27,14 @@ UnwindRegisters registers_of(ThreadId thread) {
 
 bool unwind_once(UnwindRegisters* registers, Addr low, Addr high) {
     return VG_(use_CF_info)(registers, low, high);
+}
+
+usize frame_size_at(Address code) {
+    // Registers that are far apart show by which one the frame's end is found. No memory may be read for it.
+    constexpr Address kStackPointer = Address{1} << 40, kFramePointer = Address{1} << 44;
+    constexpr usize kMost = usize{1} << 32;
+    const Address end = vgModuleLocal_get_CFA(code, kStackPointer, kFramePointer, 0, 0);
+    return end > kStackPointer && end - kStackPointer < kMost ? end - kStackPointer : 0;
 }
 
 void unwind(ThreadId thread, UnwoundFrames* frames) {

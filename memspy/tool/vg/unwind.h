@@ -23,6 +23,9 @@ UnwindRegisters registers_of(ThreadId thread);
 // From a frame to its caller, whose `code` is then where the call returns to. Reads no memory outside `low` to `high`.
 bool unwind_once(UnwindRegisters* registers, Addr low, Addr high);
 
+// How far the stack pointer is below the frame's end at this code; 0: not known, or not the same each time.
+usize frame_size_at(Address code);
+
 // Frame i runs at codes[i], for callers the last byte of the call, with these stack and frame pointers.
 struct UnwoundFrames {
     UInt count;

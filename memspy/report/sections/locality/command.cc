@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "report/commands.h"
 #include "report/output.h"
@@ -24,6 +25,7 @@ constexpr OptionSpec kOptions[] = {
      "the share of misses in caches of 8 bytes, 16 bytes… [scores]"},
     {"stream", "KINDS", "only streams of these kinds, as all,object,line [all kinds]"},
     {"top", "N", "rows of each kind [text: 20, tsv: all]"},
+    kOwnOption,
     kNamesOption,
     kDebugDirOption,
     kDebuginfodOption,
@@ -31,8 +33,9 @@ constexpr OptionSpec kOptions[] = {
     kHelpOption,
 };
 
-constexpr std::string_view kKinds[] = {"all",  "thread",        "object",          "function",
-                                       "line", "object-thread", "object-function", "function-thread"};
+constexpr std::string_view kKinds[] = {"all",          "variables",       "thread",         "object",
+                                       "block",        "function",        "line",           "object-thread",
+                                       "block-thread", "object-function", "function-thread"};
 
 std::size_t rank(std::string_view kind) {
     return static_cast<std::size_t>(std::find(std::begin(kKinds), std::end(kKinds), kind) -
@@ -53,8 +56,11 @@ Cell score(const Stream& stream, double value, u64 variance) {
 
 std::string thread_name(ThreadId id) { return "thread " + std::to_string(static_cast<u32>(id)); }
 
+// The streams of what is not the program's own come behind the others, or are left out.
+enum class OfOthers : u8 { Behind, LeftOut };
 // Kinds in their order, for each kind the streams with most accesses.
-std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view kinds, u64 top) {
+std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view kinds, u64 top,
+                                  OfOthers others) {
     std::set<std::string, std::less<>> wanted;
     while (!kinds.empty()) {
         const std::size_t comma = std::min(kinds.find(','), kinds.size());
@@ -66,9 +72,12 @@ std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view
     }
     std::vector<const Stream*> rows;
     for (const Stream& stream : report.streams())
-        if (wanted.empty() || wanted.contains(stream.kind)) rows.push_back(&stream);
-    std::stable_sort(rows.begin(), rows.end(), [](const Stream* a, const Stream* b) {
+        if ((wanted.empty() || wanted.contains(stream.kind)) &&
+            (others == OfOthers::Behind || report.is_own(stream)))
+            rows.push_back(&stream);
+    std::stable_sort(rows.begin(), rows.end(), [&](const Stream* a, const Stream* b) {
         if (a->kind != b->kind) return rank(a->kind) < rank(b->kind);
+        if (report.is_own(*a) != report.is_own(*b)) return report.is_own(*a);
         return a->accesses > b->accesses;
     });
     std::map<std::string_view, u64> shown;
@@ -154,37 +163,87 @@ StreamOrigin origin_of(const Object* object) {
     return {"unknown"};
 }
 
-void print_access(const LocalityReport& report, TableFormat format, std::ostream& out) {
-    std::set<ThreadId> threads;
-    std::map<std::pair<ObjectId, ThreadId>, const Stream*> by_thread;
-    for (const Stream& stream : report.streams()) {
-        if (stream.kind == "thread") threads.insert(stream.thread);
-        if (stream.kind == "object-thread") by_thread[{stream.object, stream.thread}] = &stream;
+// Where the source declares the object, or allocates the block.
+struct DeclaredAt {
+    std::string file = "-", function = "-", scope = "-";
+};
+DeclaredAt declared_at(const LocalityReport& report, const Stream& stream, const Object* object) {
+    DeclaredAt at;
+    const auto put = [](std::string& to, std::string text) {
+        if (!text.empty()) to = std::move(text);
+    };
+    const Frame* const allocation = object == nullptr || object->kind != ObjectKind::Heap
+                                        ? nullptr
+                                        : report.site(object->stack, Catalog::SiteOf::Allocation);
+    if (allocation != nullptr) {
+        put(at.file, std::string(base_name(allocation->file)));
+        put(at.function, bare_function(allocation->fn));
     }
-    std::vector<Table::Column> columns = {{"object", true}, {"size"}, {"kind", true}, {"creator", true}};
-    for (const ThreadId thread : threads) columns.push_back({thread_name(thread), true});
-    // A sample may have passed the accesses of a thread that has only a few.
-    const bool is_sample = report.model().bursts > 1 || report.model().words > 1;
-    const char* const none_seen = is_sample ? "not followed" : "-";
-    Table table("locality.access", columns);
-    for (const Stream* stream : chosen(report, "object", 0)) {
-        const Object* const object = report.find_object(stream->object);
+    put(at.file, std::string(stream.declared_file));
+    put(at.function, std::string(stream.declared_in));
+    put(at.scope, std::string(stream.scope));
+    return at;
+}
+
+class AccessTable {
+public:
+    explicit AccessTable(const LocalityReport& report) : report_(report) {
+        for (const Stream& stream : report.streams()) {
+            if (stream.kind == "thread") threads_.insert(stream.thread);
+            if (stream.kind == "object-thread" || stream.kind == "block-thread")
+                by_thread_[{stream.object, stream.block, stream.thread}] = &stream;
+            if (stream.kind == "block") blocks_[stream.object].push_back(&stream);
+        }
+    }
+
+    // The blocks of an object are behind it.
+    void print(TableFormat format, OfOthers others, std::ostream& out) const {
+        std::vector<Table::Column> columns = {{"object", true},  {"size"},       {"kind", true},
+                                              {"creator", true}, {"file", true}, {"function", true},
+                                              {"block", true}};
+        for (const ThreadId thread : threads_) columns.push_back({thread_name(thread), true});
+        Table table("locality.access", columns);
+        for (const Stream* stream : chosen(report_, "object", 0, others)) {
+            add(table, *stream);
+            const auto blocks = blocks_.find(stream->object);
+            if (blocks == blocks_.end()) continue;
+            for (const Stream* block : blocks->second) add(table, *block);
+        }
+        table.print(out, format);
+    }
+
+private:
+    void add(Table& table, const Stream& stream) const {
+        // A sample may have passed the accesses of a thread that has only a few.
+        const bool is_sample = report_.model().bursts > 1 || report_.model().words > 1;
+        const Object* const object = report_.find_object(stream.object);
         const StreamOrigin origin = origin_of(object);
-        std::vector<Cell> cells = {stream->name,
-                                   object == nullptr || object->size == 0 ? Cell("-") : number(object->size),
-                                   origin.kind, origin.creator};
-        for (const ThreadId thread : threads) {
-            const auto found = by_thread.find({stream->object, thread});
+        const DeclaredAt at = declared_at(report_, stream, object);
+        const u64 size = stream.kind == "block" ? stream.bytes : object == nullptr ? 0 : object->size;
+        std::vector<Cell> cells = {stream.name,
+                                   size == 0 ? Cell("-") : number(size),
+                                   stream.kind == "block" ? "block" : origin.kind,
+                                   origin.creator,
+                                   at.file,
+                                   at.function,
+                                   at.scope};
+        for (const ThreadId thread : threads_) {
+            const auto found = by_thread_.find({stream.object, stream.block, thread});
             const Stream none;
-            const Stream& is = found == by_thread.end() ? none : *found->second;
+            const Stream& is = found == by_thread_.end() ? none : *found->second;
             cells.emplace_back(is.loads != 0    ? is.stores != 0 ? "R/W" : "R"
                                : is.stores != 0 ? "W"
-                                                : none_seen);
+                               : is_sample      ? "not followed"
+                                                : "-");
         }
         table.add(cells);
     }
-    table.print(out, format);
-}
+
+    const LocalityReport& report_;
+    std::set<ThreadId> threads_;
+    std::map<std::tuple<ObjectId, u64, ThreadId>, const Stream*> by_thread_;
+    std::map<ObjectId, std::vector<const Stream*>> blocks_;
+};
 
 // `0-64 128-192`.
 std::string text_of(const Ranges& ranges) {
@@ -194,10 +253,10 @@ std::string text_of(const Ranges& ranges) {
     return text.empty() ? "-" : text;
 }
 
-void print_zones(const LocalityReport& report, TableFormat format, std::ostream& out) {
+void print_zones(const LocalityReport& report, TableFormat format, OfOthers others, std::ostream& out) {
     Table table("locality.zones",
                 {{"object", true}, {"thread", true}, {"function", true}, {"reads", true}, {"writes", true}});
-    for (const Stream* stream : chosen(report, "object", 0))
+    for (const Stream* stream : chosen(report, "object", 0, others))
         for (const Zone& zone : report.zones())
             if (zone.object == stream->object)
                 table.add({stream->name, thread_name(zone.thread), zone.function, text_of(zone.read),
@@ -213,11 +272,14 @@ int run(const Arguments& arguments) {
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     LocalityReport report;
+    if (arguments.has("own")) report.set_own(OwnCode(words_of_list(arguments.value("own"))));
+    // Patterns choose what is shown.
+    const OfOthers others = arguments.has("own") ? OfOthers::LeftOut : OfOthers::Behind;
     const bool whole = report.read(inputs, files);
     Output output(arguments.value("output"));
     std::ostream& out = output.stream();
     const std::vector<const Stream*> streams =
-        chosen(report, arguments.value("stream"), arguments.number("top", tsv ? 0 : 20));
+        chosen(report, arguments.value("stream"), arguments.number("top", tsv ? 0 : 20), others);
     if (!tsv) {
         const Model& model = report.model();
         out << "Locality of " << with_commas(model.accesses) << " accesses to words of 8 bytes";
@@ -226,9 +288,9 @@ int run(const Arguments& arguments) {
         out << "\n\n";
     }
     if (table == "access")
-        print_access(report, format, out);
+        AccessTable(report).print(format, others, out);
     else if (table == "zones")
-        print_zones(report, format, out);
+        print_zones(report, format, others, out);
     else if (table == "misses")
         print_misses(streams, format, out);
     else
@@ -239,17 +301,18 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command kLocalityCommand{"locality",
-                               "PROFILE...",
-                               "strides and reuse distances of accesses",
-                               "Of runs with --locality=yes or exact; several are merged. A row is a stream "
-                               "of accesses: of all, or of one\n"
-                               "thread, object, function, source line, or pair of these. Scores go from 0 to "
-                               "1: spatial is 1 if each access is\n"
-                               "next to an earlier one, temporal if words are used again at once. ± is a "
-                               "sampled score's standard error. `sampled`\n"
-                               "is the share of the stream's accesses in the scores; 0: only counted.",
-                               kOptions,
-                               run};
+const Command kLocalityCommand{
+    "locality",
+    "PROFILE...",
+    "strides and reuse distances of accesses",
+    "Of runs with --locality=yes or exact; several are merged. A row is a stream "
+    "of accesses: of all, of all\n"
+    "variables, or of one thread, object, function, source line, or pair of these. Scores go from 0 to "
+    "1: spatial is 1 if each access is\n"
+    "next to an earlier one, temporal if words are used again at once. ± is a "
+    "sampled score's standard error. `sampled`\n"
+    "is the share of the stream's accesses in the scores; 0: only counted.",
+    kOptions,
+    run};
 
 }  // namespace memspy::report::locality

@@ -17,15 +17,18 @@ namespace memspy::locality {
 
 enum class StreamKind : u8 {
     All,
+    Variables,  // of the program's own; numbered 1, the other accesses 0
     Thread,
     Object,
+    Block,  // one block of an allocation, which is the object; 0: accesses of none
     Function,
     Line,
     ObjectThread,
+    BlockThread,  // only counted
     ObjectFunction,
     FunctionThread
 };
-inline constexpr u32 kKinds = 8;
+inline constexpr u32 kKinds = 11;
 
 // What a follower keeps, but for the order of words.
 struct FollowedFigures {

@@ -8,11 +8,14 @@
 #include "analyses/locality/names.h"
 #include "analyses/locality/output/summary.h"
 #include "analyses/locality/places.h"
+#include "analyses/locality/positions.h"
 #include "analyses/locality/region.h"
 #include "analyses/locality/thread_samples.h"
 #include "log/consumer.h"
 #include "options.h"
+#include "places/stacks.h"
 #include "rt/global.h"
+#include "threads/frame_slots.h"
 #include "threads/registry.h"
 #include "vg/caches.h"
 #include "vg/source_info.h"
@@ -133,21 +136,51 @@ struct Reading {
     u64 time, epoch;
 };
 
+[[gnu::always_inline]] inline bool is_in_extent(const AccessSite& site, Address a, u64 epoch) {
+    if (a < site.extent.begin || a >= site.extent.end || site.epoch != epoch) return false;
+    if (site.stack_of == 0) return true;
+    const threads::CallPath path = position_of(site.stack_of).path;
+    return path == site.below || threads::is_below(path, site.below);
+}
+
+void find_extent(AccessSite& site, const AccessUse& use, Address a, const Reading& from) {
+    site.extent = extent_of(a, from.epoch);
+    site.epoch = is_lasting(site.extent) ? from.epoch : ~u64{0};
+    site.stack_of = 0;
+    if (site.extent.object == places::ObjectId::None) return;
+    const places::Object& object = places::object(site.extent.object);
+    if (object.kind != places::Object::StorageKind::Stack) return;
+    site.stack_of = object.thread;
+    const ThreadPosition& position = position_of(object.thread);
+    places::StackPart part;
+    const Address code = object.thread == from.thread ? use.instruction : position.code;
+    places::find_stack_part(site.extent, {position.path, code, slot_of_frame}, a, &part);
+    site.extent = part.extent;
+    site.below = part.below;
+}
+
+// What the site's extent belongs to.
+void find_object(AccessSite& site) {
+    const places::ObjectId whole = object_of_block(site.extent.object);
+    const bool is_block = whole != places::ObjectId::None;
+    site.object = static_cast<u32>(is_block ? whole : site.extent.object);
+    site.block = is_block ? static_cast<u32>(site.extent.object) : 0;
+    site.of_variable = site.object != 0 &&
+                       places::is_own_variable(places::object(static_cast<places::ObjectId>(site.object)));
+}
+
 // What the access is of; found again only where it differs from the site's last.
-void look_up(const Reading& from, AccessSite& site, Address a) {
+void look_up(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
     const auto before = site.extent.object;
-    if (a < site.extent.begin || a >= site.extent.end || site.epoch != from.epoch) {
-        site.extent = extent_of(a, from.epoch);
-        site.epoch = is_lasting(site.extent) ? from.epoch : ~u64{0};
-    }
+    if (!is_in_extent(site, a, from.epoch)) find_extent(site, use, a, from);
     if (site.extent.object == before && site.thread == from.thread) [[likely]]
         return;
-    const auto object = static_cast<u32>(site.extent.object);
+    find_object(site);
     site.thread = from.thread;
     site.set = nullptr;
     site.map = MapCursor{};
     site.noted = ZoneRange{};
-    site.zone = object == 0 ? nullptr : &all_zones->of(object, from.thread, site.code.function);
+    site.zone = site.object == 0 ? nullptr : &all_zones->of(site.object, from.thread, site.code.function);
     site.walk = nullptr;
 }
 
@@ -184,12 +217,11 @@ void note_zone(AccessSite& site, const AccessUse& use, Address a) {
 [[gnu::always_inline]] inline StreamSet& find_streams(const Reading& from, AccessSite& site,
                                                       const AccessUse& use, Address a, Word word, bool stores,
                                                       u32 weight) {
-    const auto object = static_cast<u32>(site.extent.object);
     if (site.zone != nullptr) {
         const u64 begin = word * 8 > a ? word * 8 : a;
         const u64 end = word * 8 + 8 < a + use.bytes ? word * 8 + 8 : a + use.bytes;
         MapAccess touch;
-        touch.object = object;
+        touch.object = site.object;
         touch.layer = site.zone->number;
         touch.begin = begin - site.extent.start;
         touch.end = end - site.extent.start;
@@ -201,9 +233,11 @@ void note_zone(AccessSite& site, const AccessUse& use, Address a) {
     if (site.set == nullptr)
         site.set = &all->set_of({.word = word,
                                  .thread = from.thread,
-                                 .object = object,
+                                 .object = site.object,
                                  .function = site.code.function,
-                                 .line = site.code.line});
+                                 .line = site.code.line,
+                                 .block = site.block,
+                                 .of_variable = site.of_variable});
     return *site.set;
 }
 
@@ -213,7 +247,7 @@ void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a
     const auto find = [&] {
         if (found) return;
         found = true;
-        look_up(from, site, a);
+        look_up(from, site, use, a);
         if (site.zone != nullptr) note_zone(site, use, a);
     };
     if (all->in_burst()) {
@@ -239,7 +273,7 @@ void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a
 
 // While all accesses are followed, and each counts for itself. Returns for how many it counts in a record.
 u32 take(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
-    look_up(from, site, a);
+    look_up(from, site, use, a);
     if (site.zone != nullptr) {
         note_zone(site, use, a);
         follow_walk(from, site, use, a);
@@ -255,6 +289,7 @@ u32 take(const Reading& from, AccessSite& site, const AccessUse& use, Address a)
 }
 
 void take_all(const Reading& from) {
+    position_of(from.thread).note(from.record, from.shape);
     AccessSites& sites = sites_of(from.record.shape, from.thread);
     const AccessUse* uses = from.shape.uses.data();
     u32 words = 0;
@@ -265,6 +300,7 @@ void take_all(const Reading& from) {
 }
 
 void tell_all(const Reading& from) {
+    position_of(from.thread).note(from.record, from.shape);
     AccessSites& sites = sites_of(from.record.shape, from.thread);
     const AccessUse* uses = from.shape.uses.data();
     log::for_each_access(from.record, from.shape, [&](const AccessUse& use, Address a) {
@@ -277,6 +313,7 @@ u32 read(const Record& record, u32 thread, u64 time, u64 epoch) {
     const RecordDigest& digest = digest_of(record.shape);
     const RecordDigest::ExecutedPart& executed = digest.executed(record);
     if (executed.instructions == 0) return 0;  // accesses of a system call
+    position_of(thread).go_to(record.path);
     if (digest.is_plain() && all->may_pass(executed.words) && is_all_measured() &&
         !digest.may_concern(record, *all)) [[likely]]
         all->pass(executed.words);
@@ -451,6 +488,7 @@ void start() {
     set_region(options().locality_from);
     restart();
     start_places(oldest_pending);
+    threads::keep_frame_slots();
     threads::listen({.unmapped = [](Address begin, usize bytes) {
         if (log::is_kept()) name_sites(begin, bytes);
     }});

@@ -2,6 +2,7 @@
 #include "analyses/locality/places.h"
 
 #include "client/replacement.h"
+#include "places/holders.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -11,6 +12,7 @@ namespace memspy::locality {
 namespace {
 
 using places::Extent;
+using places::ObjectId;
 
 constexpr u32 kSlots = 1 << 14;
 constexpr u32 kLineBits = 6;
@@ -78,10 +80,32 @@ const PastExtent* find_past(u64 page, Address a, u64 at) {
     return found;
 }
 
+// Blocks that are smaller belong to lists and trees, of which nobody looks at one node.
+constexpr usize kLeastBlock = 64;
+// Objects of the blocks of allocations.
+rt::Global<rt::HashMap<u32>> blocks_of_objects;   // by the object of all: their number
+rt::Global<rt::HashMap<ObjectId>> whole_objects;  // by the object of one
+rt::Global<rt::HashMap<ObjectId>> live_blocks;    // by address: those with objects of their own, or of all
+
+ObjectId find_block(const heap::Block& block) {
+    const ObjectId all = places::heap_object(block);
+    if (block.size < kLeastBlock) return all;
+    ObjectId& object = (*live_blocks)[block.payload];
+    if (object != ObjectId::None) return object;
+    const u32 number = ++(*blocks_of_objects)[static_cast<u64>(all)];
+    object = all;
+    if (number <= kMostBlocks) {
+        object = places::single_block(block, number);
+        (*whole_objects)[static_cast<u64>(object)] = all;
+        places::look_for_holder(object, block.payload);
+    }
+    return object;
+}
+
 Extent find(Address a) {
     const heap::Block* block = heap::find_near(a);
     if (block != nullptr && block->contains(a))
-        return {block->payload, block->payload + block->size, places::heap_object(*block), block->payload};
+        return {block->payload, block->payload + block->size, find_block(*block), block->payload};
     // Memory between blocks may belong to a block the next time.
     if (heap::is_heap_memory(a)) {
         Extent extent = places::find_extent(a);
@@ -111,6 +135,7 @@ void released(const heap::Block& block) {
         if (past->size() >= most_past) forget_past();
         keep(find(block.payload), epoch);
     }
+    live_blocks->erase(block.payload);
     forget(block.payload, block.size);
 }
 
@@ -147,6 +172,15 @@ void start_places(u64 (*oldest)()) {
                      .started = find_first_tls,
                      .mapped = forget,
                      .unmapped = unmapped});
+}
+
+u32 blocks_of(ObjectId object) {
+    const u32* const found = blocks_of_objects->find(static_cast<u64>(object));
+    return found == nullptr ? 0 : *found;
+}
+ObjectId object_of_block(ObjectId block) {
+    const ObjectId* const found = whole_objects->find(static_cast<u64>(block));
+    return found == nullptr ? ObjectId::None : *found;
 }
 
 u64 present_epoch() { return epoch; }

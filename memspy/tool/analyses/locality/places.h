@@ -14,6 +14,12 @@ namespace memspy::locality {
 // line is known.
 void start_places(u64 (*oldest_pending)());
 
+// Blocks of one allocation that have been accessed. Each of the first kMostBlocks has an object of its own.
+inline constexpr u32 kMostBlocks = 64;
+u32 blocks_of(places::ObjectId object);
+// Of a single block, all blocks of its allocation; 0: it is none.
+places::ObjectId object_of_block(places::ObjectId block);
+
 u64 present_epoch();  // grows with each change
 // The extent of the bytes around `a`, as they were in that epoch.
 const places::Extent& extent_of(Address a, u64 epoch);

@@ -17,6 +17,18 @@ constexpr u64 kReviews = 8;
 
 u64 key_of(u32 first, u32 second) { return u64{first} << 32 | second; }
 
+// A block belongs to one object.
+u64 what_of(const WordAccess& access) {
+    return key_of(access.thread, access.block != 0 ? access.block : access.object);
+}
+
+// Accesses of none, or of no thread, are no stream that anybody asks for.
+bool may_follow(const Stream& stream) {
+    const bool is_none =
+        stream.first == 0 && (stream.kind == StreamKind::Variables || stream.kind == StreamKind::Block);
+    return stream.kind != StreamKind::BlockThread && !is_none && stream.twin == nullptr;
+}
+
 }  // namespace
 
 void Streams::configure(const StreamOptions& options) {
@@ -85,7 +97,7 @@ Stream* Streams::find(StreamKind kind, u32 first, u32 second) {
         if (kind == StreamKind::ObjectThread) stream->twin = find(StreamKind::Object, first, 0);
         if (kind == StreamKind::FunctionThread) stream->twin = find(StreamKind::Function, first, 0);
     }
-    if (stream->twin == nullptr) follow(*stream);
+    if (may_follow(*stream)) follow(*stream);
     return stream;
 }
 
@@ -94,7 +106,7 @@ StreamSet& Streams::set_of(const WordAccess& access) {
         if (first_thread_ != 0) part_threads();
         first_thread_ = access.thread;
     }
-    const u64 what = key_of(access.thread, access.object), where = key_of(access.function, access.line);
+    const u64 what = what_of(access), where = key_of(access.function, access.line);
     const u64 hash = (what * 0x9E3779B97F4A7C15u ^ where) * 0x9E3779B97F4A7C15u;
     StreamSet*& recent = recent_[hash >> (64 - kSetBits)];
     if (recent == nullptr || recent->what != what || recent->where != where) recent = find_set(access);
@@ -107,7 +119,7 @@ StreamSet* Streams::find_set(const WordAccess& access) {
         if (known == 0) known = static_cast<u32>(numbers.size());
         return known;
     };
-    const u64 what = key_of(access.thread, access.object), where = key_of(access.function, access.line);
+    const u64 what = what_of(access), where = key_of(access.function, access.line);
     StreamSet*& known = by_numbers_[key_of(number(what_, what), number(where_, where))];
     if (known != nullptr) return known;
     auto* set = new (rt::allocate(sizeof(StreamSet), "memspy.stream_set")) StreamSet;
@@ -120,7 +132,9 @@ StreamSet* Streams::find_set(const WordAccess& access) {
         set->streams[static_cast<u32>(kind)] = find(kind, first, second);
     };
     put(StreamKind::All, 0, 0);  // the first of all streams
+    put(StreamKind::Variables, access.of_variable ? 1 : 0, 0);
     put(StreamKind::Object, access.object, 0);
+    put(StreamKind::Block, access.block, 0);
     put(StreamKind::Function, access.function, 0);
     put(StreamKind::Line, access.line, 0);
     if (u32& within = set->streams[static_cast<u32>(StreamKind::Line)]->within; within == 0)
@@ -128,6 +142,7 @@ StreamSet* Streams::find_set(const WordAccess& access) {
     put(StreamKind::ObjectFunction, access.object, access.function);
     put(StreamKind::Thread, access.thread, 0);
     put(StreamKind::ObjectThread, access.object, access.thread);
+    put(StreamKind::BlockThread, access.block, access.block == 0 ? 0 : access.thread);
     put(StreamKind::FunctionThread, access.function, access.thread);
     return set;
 }
@@ -343,7 +358,7 @@ void Streams::look_at_memory() {
         stop_following(*least);
     }
     for (Stream* stream : streams_)
-        if (stream->follower == nullptr && stream->twin == nullptr && stream->accesses() >= dropped_ / kLight)
+        if (stream->follower == nullptr && may_follow(*stream) && stream->accesses() >= dropped_ / kLight)
             follow(*stream);
 }
 

@@ -69,6 +69,8 @@ struct StreamOptions {
 struct WordAccess {
     Word word = 0;
     u32 thread = 0, object = 0, function = 0, line = 0;
+    u32 block = 0;             // the object of one block of `object`, if that has streams of its own
+    bool of_variable = false;  // a property of `object`
     bool stores = false;
 };
 

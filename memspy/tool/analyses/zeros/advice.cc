@@ -64,6 +64,19 @@ void advise_columns(Adviser& adviser, const Columns& columns) {
                   .columns = list.c_str()});
 }
 
+// "[.][j][.]", in Fortran "(:,j,:)".
+void add_indices(rt::Text& text, const PlanePattern& planes) {
+    constexpr char kLetters[] = "ijklmno";
+    for (u32 i = 0; i < planes.dimensions; ++i) {
+        const char letter = i == planes.dimension ? kLetters[i] : planes.first_fastest ? ':' : '.';
+        if (planes.first_fastest)
+            text.add(i == 0 ? '(' : ',').add(letter);
+        else
+            text.add('[').add(letter).add(']');
+    }
+    if (planes.first_fastest) text.add(')');
+}
+
 // The coarsest pattern in which half of the object is zero.
 void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
     auto say = [&](const ZeroShare& share, u64 bytes, ZeroPart part) {
@@ -73,6 +86,17 @@ void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
                       .zero = share.zero,
                       .all = share.accessed});
     };
+    // In the array's own dimensions, where a stride in bytes would name something else.
+    const PlanePattern& planes = object.planes;
+    if (planes.dimensions != 0 && at_least_half(planes.share.zero, planes.share.accessed)) {
+        rt::Text indices;
+        add_indices(indices, planes);
+        return adviser.give({.remedy = ZeroRemedy::Sparse,
+                             .part = planes.dimensions == 2 ? ZeroPart::Stripes : ZeroPart::Planes,
+                             .zero = planes.share.zero,
+                             .all = planes.share.accessed,
+                             .columns = indices.c_str()});
+    }
     const ZeroShare& rows = object.rows.share;
     if (object.rows.stride != 0 && at_least_half(rows.zero, rows.accessed))
         return say(rows, object.rows.stride, ZeroPart::Rows);
@@ -105,7 +129,7 @@ void add_columns(rt::Text& text, const Columns& columns) {
 void advise(const LoadRow& row, AdviceSink f, void* argument) {
     Adviser adviser(f, argument);
     const LoadCounts& counts = row.counts;
-    if (counts.elements == 0) return;
+    if (counts.elements == 0 || row.uses.constant) return;
     if (counts.zero == counts.elements)
         return adviser.give({.remedy = ZeroRemedy::Constant, .zero = counts.zero, .all = counts.elements});
     // Floats are made for arithmetic, though the code that does it may not be seen.

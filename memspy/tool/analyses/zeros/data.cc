@@ -8,6 +8,7 @@
 #include "instrument/zeros/byte_marks.h"
 #include "instrument/zeros/zero_observer.h"
 #include "places/stacks.h"
+#include "places/variables.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 #include "threads/registry.h"
@@ -141,6 +142,25 @@ void take_all_tallies() {
     VG_(free)(starts);
 }
 
+// Only of static arrays, whose dimensions the source declares.
+void look_for_planes(ObjectCounts& counts, ObjectId id) {
+    const places::Object& object = places::object(id);
+    if (object.kind != places::Object::StorageKind::Static || places::is_section(object)) return;
+    if (counts.redundant == 0 || counts.redundant == counts.accessed || places::is_library_data(object))
+        return;
+    const dwarf::ArrayShape shape = places::shape_of(id);
+    ArrayDimensions array;
+    static_assert(ArrayDimensions::kMost == dwarf::ArrayShape::kMost);
+    array.count = shape.count;
+    array.element = shape.element;
+    array.first_fastest = shape.first_fastest;
+    for (u32 i = 0; i < shape.count; ++i)
+        array.lengths[i] = shape.lengths[shape.first_fastest ? shape.count - 1 - i : i];
+    if (array.count < 2 || array.bytes() > object.size) return;
+    const bool readable = VG_(am_is_valid_for_client)(object.start, array.bytes(), VKI_PROT_READ);
+    counts.planes = find_planes(object.start, array, readable);
+}
+
 // Events
 
 void time_passes(Thread, u32, u64 blocks) {
@@ -224,6 +244,9 @@ void settle_data() {
         if ((*ended)[i] != nullptr) counts_of(*settled, static_cast<ObjectId>(i + 1)) = copy_of(*(*ended)[i]);
     visit_blocks(*settled, fold);
     visit_outside(*settled, 0, kEndOfMemory, fold);
+    for (usize i = 0; i < settled->size(); ++i)
+        if (ObjectCounts* const counts = (*settled)[i]; counts != nullptr)
+            look_for_planes(*counts, static_cast<ObjectId>(i + 1));
 }
 
 u32 thousandths_before(u32 slot) { return timeline.thousandths_before(slot); }

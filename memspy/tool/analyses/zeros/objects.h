@@ -7,6 +7,7 @@
 
 #include "analyses/zeros/history.h"
 #include "analyses/zeros/pattern.h"
+#include "analyses/zeros/planes.h"
 
 namespace memspy::zeros {
 
@@ -29,6 +30,7 @@ struct ObjectCounts {
     u64 largest = 0;
     RowPattern rows;
     Columns columns;
+    PlanePattern planes;  // of an array with dimensions
     // Heat map: cell i stands for cell_bytes bytes from i * cell_bytes on, of every block.
     static constexpr u32 kMostCells = 256;
     u32 cell_bytes = 1;  // a power of two

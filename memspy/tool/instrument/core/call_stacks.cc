@@ -4,6 +4,7 @@
 #include "instrument/core/registers.h"
 #include "rt/global.h"
 #include "rt/vector.h"
+#include "threads/frame_slots.h"
 #include "threads/registry.h"
 
 namespace memspy::instrument {
@@ -25,7 +26,7 @@ ShadowStack& stack_of(u32 guest_id) {
 }
 
 // Pushes the calls that a thread is in when it is first followed, as far as its stack can be unwound.
-void push_present_calls(u32 guest_id, CallFrame* top) {
+void push_present_calls(u32 guest_id, u32 serial, CallFrame* top) {
     constexpr UInt kMostCalls = 200;
     Addr addresses[kMostCalls], stack_pointers[kMostCalls], frame_pointers[kMostCalls];
     const UInt count =
@@ -40,17 +41,20 @@ void push_present_calls(u32 guest_id, CallFrame* top) {
     for (UInt i = count; i-- > 1;) {
         path = threads::child_of(path, addresses[i] + 1);
         *++top = CallFrame{.slot = stack_pointers[i] - kPushed, .path = path, .unused = 0};
+        threads::frame_is_at(serial, path, top->slot);
     }
+    // What is unwound of a thread that begins may not be calls.
+    threads::frame_is_at(serial, CallPath::Root, VG_(get_SP)(guest_id));
     set_word(guest_id, call_top_offset(), reinterpret_cast<u64>(top));
 }
 
-void started(Thread, u32 guest_id, u64) {
+void started(Thread t, u32 guest_id, u64) {
     if (!follows) return;
     ShadowStack& stack = stack_of(guest_id);
     if (stack.entered) return;
     if (stack.frames == nullptr) stack.frames = take_frames();
     stack.entered = true;
-    push_present_calls(guest_id, stack.frames);
+    push_present_calls(guest_id, t.serial, stack.frames);
 }
 
 void exited(Thread, u32 guest_id) {
@@ -76,6 +80,16 @@ bool follows_calls() { return follows; }
 
 void forget_calls() {
     for (ShadowStack& stack : *stacks) stack.entered = false;
+}
+
+void note_present_slots(u32 guest_id) {
+    constexpr u32 kMost = 64;  // of the innermost frames
+    if (!threads::keeps_frame_slots() || !stack_of(guest_id).entered) return;
+    const CallFrame* top = reinterpret_cast<const CallFrame*>(get_word(guest_id, call_top_offset()));
+    const CallFrame* const bottom = stack_of(guest_id).frames;
+    for (u32 i = 0; i < kMost && top > bottom + 1; ++i, --top)
+        if (static_cast<u32>(top->path) > static_cast<u32>(top[-1].path))
+            threads::frame_is_below(top->path, top[-1].slot, top->slot);
 }
 
 CallPath path_of(u32 guest_id) {

@@ -19,4 +19,7 @@ void forget_calls();
 // The calls that a thread is in, for callbacks of the core; Root if calls are not followed.
 threads::CallPath path_of(u32 guest_id);
 
+// Tells threads/frame_slots.h of the calls that the thread is in.
+void note_present_slots(u32 guest_id);
+
 }  // namespace memspy::instrument

@@ -8,6 +8,8 @@
 #include "instrument/core/state_call.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "threads/frame_slots.h"
+#include "threads/registry.h"
 
 namespace memspy::instrument {
 
@@ -59,6 +61,16 @@ CallFrame* pop_dead(CallFrame* top, Address stack_pointer) {
     return top;
 }
 
+// Where the frame of a call is. With folded recursion a frame may be that of a caller, whose place is known.
+void note_slot(const CallFrame& caller, CallPath child, Address slot) {
+    if (static_cast<u32>(child) <= static_cast<u32>(caller.path)) return;
+    const Address callers_slot =
+        caller.slot != kBottomSlot
+            ? caller.slot
+            : threads::slot_of(threads::thread_of_guest(VG_(get_running_tid)()).serial, CallPath::Root);
+    if (callers_slot != 0) threads::frame_is_below(child, callers_slot, slot);
+}
+
 }  // namespace
 
 extern "C" {
@@ -69,6 +81,7 @@ extern "C" {
         site->parent = top->path;
         site->child = threads::child_of(top->path, site->return_address, site->callee);
     }
+    note_slot(*top, site->child, stack_pointer);
     if ((reinterpret_cast<u64>(top + 1) & kFramesEndBit) == 0) ++top;
     *top = CallFrame{.slot = stack_pointer, .path = site->child, .unused = 0};
     top_of(state) = top;

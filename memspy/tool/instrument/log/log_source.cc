@@ -33,6 +33,7 @@ void set_quiet_bit(u32 guest_id, u32 bit, bool first) {
 }
 // Tells the instructions behind the last record.
 void settle(u32 guest_id) {
+    note_present_slots(guest_id);
     if (!log_policy().passes_accesses()) return;
     const bool samples = log_policy().pass_unsampled;
     const u64 pause = get_word(guest_id, pause_offset());
@@ -61,6 +62,7 @@ void read_log(u8* state) {
     const bool samples = log_policy().pass_unsampled;
     const bool is_full = (at & log::kFullBit) != 0;
     if (samples) reinterpret_cast<u64*>(at)[1] = pause;
+    note_present_slots(VG_(get_running_tid)());
     const log::NextRoom next = log::chunk_full(VG_(get_running_tid)(), reinterpret_cast<u64*>(at));
     at = reinterpret_cast<u64>(next.at);
     if (samples) {
@@ -105,9 +107,9 @@ void start_log_source() {
     log_policy().pass_quiet = !log_policy().pass_unsampled && log::is_quiet_passed();
     if (log_policy().pass_quiet && !log::quiet_lines().initialise(policy().line_bytes)) {
         log_policy().pass_quiet = false;
-        VG_(umsg)(
-            "memspy: the system has no room for the addresses of marks of lines (ulimit -v, "
-            "vm.overcommit_memory): every access is logged, which takes longer\n");
+        VG_(umsg)
+        ("memspy: the system has no room for the addresses of marks of lines (ulimit -v, "
+         "vm.overcommit_memory): every access is logged, which takes longer\n");
     }
     log::start({.cursor = cursor,
                 .set_cursor = set_cursor,

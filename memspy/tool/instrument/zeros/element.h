@@ -56,9 +56,13 @@ struct Uses {
     bool address = false;     // the value, plus or minus a constant, is the address of another access
     bool variable = false;    // the load has one place: a variable in a frame or a static variable
 
+    bool constant =
+        false;  // the load has one place, which cannot be written: a constant that the compiler put there
+
     constexpr void add(const Uses& other) {
         arithmetic |= other.arithmetic;
         address |= other.address;
+        constant &= other.constant;
         variable &= other.variable;  // an array's first element in a loop looks like one
     }
 };

@@ -393,6 +393,17 @@ static bool expects_loaded(const IRSB* block, int begin, int swap) {
     return false;
 }
 
+void LoadTypes::note_constants(const IRSB* block, bool (*is_constant)(Address a, usize bytes)) {
+    for (int i = 0; i < block->stmts_used; ++i) {
+        if (!is_value_load(block->stmts[i])) continue;
+        const Access access = access_of(block, block->stmts[i]);
+        const IRExpr* const at = access.address;
+        loads_[static_cast<usize>(i)].uses.constant = at->tag == Iex_Const &&
+                                                      at->Iex.Const.con->tag == Ico_U64 &&
+                                                      is_constant(at->Iex.Const.con->Ico.U64, access.bytes);
+    }
+}
+
 void LoadTypes::find(const IRSB* block, bool frames) {
     loads_.resize(static_cast<usize>(block->stmts_used));
     UseFinder finder(block);

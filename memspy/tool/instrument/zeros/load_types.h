@@ -29,6 +29,8 @@ public:
     // `frames`: the frame pointer is known to point into the stack, so a load at a constant distance from it
     // reads a variable.
     void find(const IRSB* block, bool frames);
+    // What is loaded from such a place is a constant of the code's. Call after find().
+    void note_constants(const IRSB* block, bool (*is_constant)(Address a, usize bytes));
     // Call after find(), for a statement that loads values (is_value_load).
     const LoadUse& of(int statement) const { return loads_[static_cast<usize>(statement)]; }
 

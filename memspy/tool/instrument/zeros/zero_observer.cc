@@ -24,6 +24,9 @@ ZeroObserver::ZeroObserver(Emitter& emit, const IRSB* in)
 void ZeroObserver::begin(int begin, int end) {
     end_ = end;
     types_.find(in_, frame_pointer_is_one());
+    // Nobody can change the zeros of a mask, or of a table's entry, that code has in it.
+    types_.note_constants(
+        in_, [](Address a, usize bytes) { return !VG_(am_is_valid_for_client)(a, bytes, VKI_PROT_WRITE); });
     if (counts_) zero_counts_.begin(begin, end);
 }
 

@@ -6,7 +6,7 @@ memspy.section("locality", (locality, name) => {
     const { h, text, store } = memspy;
     const { streams, maps, advice, uses: byLine } = locality.tables;
     const caches = [...locality.tables.caches.bytes].sort((a, b) => a - b);
-    const KINDS = ["all", "thread", "object", "function", "line", "object-thread", "object-function", "function-thread"];
+    const KINDS = ["all", "variables", "thread", "object", "block", "function", "line", "object-thread", "object-function", "function-thread"];
     const all = store.numbers(streams.length);
     const of = (kind) => all.filter((i) => streams.kind[i] === kind);
     const followed = (i) => streams.followed[i] > 0;

@@ -6,9 +6,11 @@
 #include "analyses/locality/output/advice.h"
 #include "analyses/locality/output/maps.h"
 #include "analyses/locality/output/words.h"
+#include "analyses/locality/places.h"
 #include "log/consumer.h"
 #include "options.h"
 #include "places/objects.h"
+#include "places/variables.h"
 #include "profile/profile.h"
 #include "rt/hash_map.h"
 
@@ -31,6 +33,10 @@ constexpr u64 kLeastPart = 20'000;
 constexpr double kNearUnit = 100'000;
 constexpr double kErrorUnit = 100;  // of a score times accesses, in variances
 
+bool is_of_block(const Stream& stream) {
+    return stream.kind == StreamKind::Block || stream.kind == StreamKind::BlockThread;
+}
+
 // What the source has a name for has its row, however few its accesses.
 bool is_named(const Stream& stream) {
     if (stream.first == 0) return false;
@@ -40,7 +46,16 @@ bool is_named(const Stream& stream) {
            places::is_variable(object);
 }
 
+// Blocks of allocations with several, but not many; one alone is its object.
+bool is_block_wanted(const Stream& stream) {
+    if (stream.first == 0) return false;
+    const u32 blocks = blocks_of(object_of_block(static_cast<places::ObjectId>(stream.first)));
+    return blocks > 1 && blocks <= kMostBlocks;
+}
+
 bool is_reported(const Stream& stream, const StreamFigures& figures) {
+    if (is_of_block(stream)) return is_block_wanted(stream);
+    if (stream.kind == StreamKind::Variables && stream.first == 0) return false;
     return figures.accesses >= streams().accesses() / kLeastPart || is_named(stream);
 }
 
@@ -55,12 +70,28 @@ void fraction(XmlWriter& xml, const char* name, double value) {
 
 u32 object_of(const Stream& stream) {
     const bool has = stream.kind == StreamKind::Object || stream.kind == StreamKind::ObjectThread ||
-                     stream.kind == StreamKind::ObjectFunction;
+                     stream.kind == StreamKind::ObjectFunction || stream.kind == StreamKind::Block ||
+                     stream.kind == StreamKind::BlockThread;
     return has ? stream.first : 0;
 }
+
+void write_declaration(XmlWriter& xml, const Stream& stream) {
+    const auto attribute = [&](const char* name, rt::Text& text) {
+        if (!text.empty()) xml.attribute(name, text.c_str());
+    };
+    if (is_named(stream)) xml.attribute(names::Stream::named, "yes");
+    if (stream.kind != StreamKind::Object || stream.first == 0) return;
+    places::Declaration found;
+    places::describe_declaration(found, places::object(static_cast<places::ObjectId>(stream.first)));
+    attribute(names::Stream::declared_file, found.file);
+    attribute(names::Stream::declared_in, found.function);
+    attribute(names::Stream::scope, found.block);
+}
+
 u32 thread_of(const Stream& stream) {
     if (stream.kind == StreamKind::Thread) return stream.first;
-    return stream.kind == StreamKind::ObjectThread || stream.kind == StreamKind::FunctionThread
+    return stream.kind == StreamKind::ObjectThread || stream.kind == StreamKind::BlockThread ||
+                   stream.kind == StreamKind::FunctionThread
                ? stream.second
                : 0;
 }
@@ -89,7 +120,11 @@ void write_stream(XmlWriter& xml, const Stream& stream, const StreamFigures& fig
     xml.open(names::kStream);
     xml.attribute(names::Stream::kind, word(stream.kind));
     xml.attribute(names::Stream::name, name.c_str());
-    if (const u32 object = object_of(stream); object != 0) xml.attribute(names::Stream::object, object);
+    if (const u32 object = object_of(stream); object != 0) {
+        const auto id = static_cast<places::ObjectId>(object);
+        const u64 written = is_of_block(stream) ? static_cast<u64>(object_of_block(id)) : object;
+        xml.attribute(names::Stream::object, written);
+    }
     if (const u32 thread = thread_of(stream); thread != 0) xml.attribute(names::Stream::thread, thread);
     if (const u32 function = function_of(stream); function != 0) {
         name.reset();
@@ -108,7 +143,14 @@ void write_stream(XmlWriter& xml, const Stream& stream, const StreamFigures& fig
     if (const u32 object = object_of(stream); object != 0) {
         name.reset();
         rt::Text variable, origin;
-        write_block_name<names::Stream>(xml, named_object(object, name, variable, origin));
+        if (is_of_block(stream)) {  // its name says all
+            const places::Object& block = places::object(static_cast<places::ObjectId>(object));
+            xml.attribute(names::Stream::block, block.number);
+            xml.attribute(names::Stream::bytes, block.size);
+        } else {
+            write_block_name<names::Stream>(xml, named_object(object, name, variable, origin));
+        }
+        write_declaration(xml, stream);
     }
     const Stream& counted = stream.twin != nullptr ? *stream.twin : stream;
     xml.attribute(names::Stream::accesses, figures.accesses);
@@ -221,7 +263,11 @@ void write(XmlWriter& xml) {
     xml.attribute(names::Model::bursts, u64{1} << from.burst_stage());
     xml.attribute(names::Model::words, u64{1} << from.word_stage());
     u64 left_out = 0;
-    from.for_each([&](const Stream& stream) { left_out += !is_reported(stream, from.figures(stream)); });
+    from.for_each([&](const Stream& stream) {
+        const bool is_part =
+            is_of_block(stream) || (stream.kind == StreamKind::Variables && stream.first == 0);
+        left_out += !is_part && !is_reported(stream, from.figures(stream));
+    });
     xml.attribute_unless_zero(names::Model::left_out, left_out);
     xml.attribute_unless_zero(names::Model::forced, log::times_forced());
     from.for_each([&](const Stream& stream) {

@@ -2,6 +2,7 @@
 #include "analyses/locality/output/words.h"
 
 #include "analyses/locality/names.h"
+#include "places/holders.h"
 #include "places/names.h"
 #include "places/objects.h"
 #include "places/stacks.h"
@@ -29,8 +30,11 @@ void add_thread_name(rt::Text& text, u32 thread) { text.add("thread ").add_plain
 const char* word(StreamKind kind) {
     switch (kind) {
         case StreamKind::All: return "all";
+        case StreamKind::Variables: return "variables";
         case StreamKind::Thread: return "thread";
         case StreamKind::Object: return "object";
+        case StreamKind::Block: return "block";
+        case StreamKind::BlockThread: return "block-thread";
         case StreamKind::Function: return "function";
         case StreamKind::Line: return "line";
         case StreamKind::ObjectThread: return "object-thread";
@@ -66,6 +70,20 @@ void add_object_name(rt::Text& text, u32 id) {
     advice::add_bare_name(text, named_object(id, name, variable, origin));
 }
 
+// "rows[2]"; "heap block 3 of main (sort.c:8)" where no variable holds it.
+static void add_block_name(rt::Text& text, u32 id) {
+    const places::Object& block = places::object(static_cast<places::ObjectId>(id));
+    if (places::add_holder_of_block(text, block)) return;
+    rt::Text name, variable, origin;
+    advice::AdviceItem item = named_object(id, name, variable, origin);
+    item.several = false;
+    if (item.variable == nullptr || item.variable[0] == '\0') {
+        text.add("heap block ").add_plain(block.number).add(" of ").add(item.origin);
+        return;
+    }
+    text.add("block ").add_plain(block.number).add(" of ").add(item.variable).add(", ").add(item.origin);
+}
+
 void add_function_name(rt::Text& text, u32 function) {
     const FunctionName& name = function_name(function);
     if (name.name != nullptr) return void(text.add(name.name));
@@ -77,6 +95,13 @@ void add_function_name(rt::Text& text, u32 function) {
 void add_name(rt::Text& text, const Stream& stream) {
     switch (stream.kind) {
         case StreamKind::All: text.add("all"); break;
+        case StreamKind::Variables: text.add("all variables"); break;
+        case StreamKind::Block: add_block_name(text, stream.first); break;
+        case StreamKind::BlockThread:
+            add_block_name(text, stream.first);
+            text.add(", ");
+            add_thread_name(text, stream.second);
+            break;
         case StreamKind::Thread: add_thread_name(text, stream.first); break;
         case StreamKind::Object: add_object_name(text, stream.first); break;
         case StreamKind::Function: add_function_name(text, stream.first); break;

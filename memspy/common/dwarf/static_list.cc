@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/static_list.h"
+
+#include "dwarf/types.h"
+#include "dwarf/unit.h"
+
+namespace memspy::dwarf {
+namespace {
+
+// What surrounds a variable.
+struct StaticScope {
+    const char* function = nullptr;
+    const char* block = nullptr;
+    bool is_common = false;
+};
+
+class StaticLister {
+public:
+    StaticLister(const InfoUnit& unit, u64 offset, void (*f)(const ListedStatic&, void*), void* argument)
+        : unit_(unit), types_(unit), offset_(offset), tell_(f), argument_(argument) {}
+
+    void run() {
+        if (unit_.root().has_children) visit(unit_.root(), {}, 0);
+    }
+
+private:
+    // Returns the offset behind the children: no entry is read twice, whatever a damaged file says.
+    u64 visit(const Entry& parent, const StaticScope& scope, unsigned depth) {
+        if (depth == kMostSteps) return unit_.after(parent);
+        Entry child;
+        u64 at = parent.next;
+        while (unit_.read(at, &child)) {
+            at = child.next;
+            switch (child.tag) {
+                case 0: return at;
+                case kNamespace:
+                case kModule:
+                case kSubprogram:
+                case kLexicalBlock:
+                case kCommonBlock:
+                case kTry:
+                case kCatch:
+                    at = child.has_children ? visit(child, inside(scope, child), depth + 1) : at;
+                    break;
+                case kVariable: tell(child, scope); [[fallthrough]];
+                default: at = unit_.after(child); break;
+            }
+        }
+        return unit_.end();
+    }
+
+    StaticScope inside(const StaticScope& outer, const Entry& entry) const {
+        StaticScope scope = outer;
+        const char* name = unit_.text(types_.inherited(entry, AttributeName::Name));
+        if (entry.tag == kSubprogram) scope.function = name;
+        if (entry.tag == kNamespace || entry.tag == kModule || entry.tag == kCommonBlock) scope.block = name;
+        scope.is_common = entry.tag == kCommonBlock;
+        if (scope.is_common) scope.function = nullptr;
+        return scope;
+    }
+
+    void tell(const Entry& variable, const StaticScope& scope) const {
+        ListedStatic told;
+        told.address = unit_.constant_address(variable[AttributeName::Location]);
+        told.name = unit_.text(types_.inherited(variable, AttributeName::Name));
+        if (told.address == 0 || told.name == nullptr) return;
+        Entry type;
+        if (types_.type_of(variable, &type)) told.bytes = types_.size_of(type);
+        told.function = scope.function;
+        told.block = scope.block;
+        told.is_common = scope.is_common;
+        told.line = types_.inherited(variable, AttributeName::DeclaredLine).number;
+        told.unit = offset_;
+        told.file = types_.inherited(variable, AttributeName::DeclaredFile).number;
+        // A static member stands outside its class and what surrounds it, a variable outside its namespace.
+        if (told.block == nullptr) told.block = block_of_declaration(variable);
+        tell_(told, argument_);
+    }
+
+    // That which holds the declaration that the variable refers to.
+    const char* block_of_declaration(const Entry& variable) const {
+        const u64 wanted = unit_.reference(variable[AttributeName::Specification]);
+        const char* block = nullptr;
+        if (wanted != 0) find_declaration(unit_.root(), wanted, &block, 0);
+        return block;
+    }
+
+    // Entries are in the order of their offsets, so that only those around `wanted` are looked into.
+    void find_declaration(const Entry& parent, u64 wanted, const char** block, unsigned depth) const {
+        Entry child;
+        u64 at = parent.has_children && depth < kMostSteps ? parent.next : 0;
+        while (at != 0 && at < wanted && unit_.read(at, &child) && child.tag != 0) {
+            at = unit_.after(child);
+            if (at <= wanted) continue;
+            if (child.tag == kNamespace) *block = unit_.text(child[AttributeName::Name]);
+            return find_declaration(child, wanted, block, depth + 1);
+        }
+    }
+
+    const InfoUnit& unit_;
+    TypeReader types_;
+    const u64 offset_;
+    void (*tell_)(const ListedStatic&, void*);
+    void* argument_;
+};
+
+}  // namespace
+
+void for_each_static(const Sections& sections, void (*f)(const ListedStatic&, void*), void* argument) {
+    if (sections.info.size > kMostListed) return;
+    for (u64 offset = 0; offset < sections.info.size;) {
+        const InfoUnit unit(sections, offset);
+        if (unit.end() <= offset) return;
+        if (unit.is_readable()) StaticLister(unit, offset, f, argument).run();
+        offset = unit.end();
+    }
+}
+
+void add_file_of(rt::Text& text, const Sections& sections, u64 unit_offset, u64 file) {
+    const InfoUnit unit(sections, unit_offset);
+    if (unit.is_readable()) unit.add_file(text, file);
+}
+
+}  // namespace memspy::dwarf

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/locality/positions.h"
+
+#include <algorithm>
+#include <new>
+
+#include "rt/global.h"
+#include "threads/frame_slots.h"
+
+namespace memspy::locality {
+namespace {
+
+rt::Global<rt::Vector<ThreadPosition*>> positions;
+
+}  // namespace
+
+void ThreadPosition::note(const log::Record& record, const log::Shape& shape) {
+    if (shape.uses.empty()) return;
+    code = shape.uses[0].instruction;
+    const log::AccessUse& last = shape.uses.back();
+    if (!last.stores || last.loads || last.bytes != sizeof(Address) || !record.reached(last.proof)) return;
+    pushed = record.address(last.word, last.offset);
+    by = last.instruction;
+}
+
+void ThreadPosition::change(threads::CallPath next) {
+    constexpr Address kLongestCall = 8;
+    while (!frames.empty() && !threads::is_below(next, frames.back().path)) frames.pop_back();
+    Address return_address = 0;
+    if (pushed != 0 && threads::parent_of(next) == path &&
+        threads::return_addresses(next, &return_address, 1) == 1 && return_address - by <= kLongestCall &&
+        (frames.empty() || frames.back().path != next))
+        frames.push_back({next, pushed});
+    path = next;
+}
+
+ThreadPosition& position_of(u32 thread) {
+    if (positions->size() <= thread) positions->resize(thread + 1);
+    ThreadPosition*& position = (*positions)[thread];
+    if (position == nullptr) [[unlikely]]
+        position = new (rt::allocate(sizeof(ThreadPosition), "memspy.positions")) ThreadPosition;
+    return *position;
+}
+
+Address slot_of_frame(u32 thread, threads::CallPath path) {
+    const rt::Vector<ThreadPosition::KnownSlot>& frames = position_of(thread).frames;
+    const auto* const found = std::lower_bound(
+        frames.begin(), frames.end(), path,
+        [](const ThreadPosition::KnownSlot& each, threads::CallPath wanted) { return each.path < wanted; });
+    return found != frames.end() && found->path == path ? found->slot : threads::slot_of(thread, path);
+}
+
+}  // namespace memspy::locality

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Where on its stack a thread has the frames of a path, for accesses that are looked at after the calls have returned.
+//
+// A frame's *slot* is the stack pointer at its function's first instruction. How far it is below its caller's depends on the
+// code alone, unless the caller takes memory as it goes (alloca, arrays of variable length). So a node of the call tree keeps
+// this distance, as it was at the call that made it, and a thread the slots of some paths. A node whose distance was seen to
+// change has no slot from then on. No Valgrind here.
+#pragma once
+
+#include "threads/call_tree.h"
+
+namespace memspy::threads {
+
+// From now on. Otherwise nothing is known, and nothing kept.
+void keep_frame_slots();
+bool keeps_frame_slots();
+
+// The thread's frame of `path` has its slot there. Of CallPath::Root: its stack pointer when it began.
+void frame_is_at(u32 serial, CallPath path, Address slot);
+// A call from a frame to that of its child.
+void frame_is_below(CallPath child, Address callers_slot, Address slot);
+// 0: not known.
+Address slot_of(u32 serial, CallPath path);
+
+}  // namespace memspy::threads

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that each variable that a program touches has its own row of locality: those of functions, of callers whose arrays
+callees use, of recursions and of functions with arrays of variable length; members of COMMON blocks, variables of modules,
+namespaces, classes and functions; each with the threads that access it, and as many accesses as the source makes.
+
+Programs are in C, C++ and Fortran, compiled by GCC and Clang. Where not stated otherwise, counts are of exact runs, and those of
+words of eight bytes. Variables that the compiler keeps in registers have no row, so optimised programs are asked for `volatile`
+ones and for arrays that callees use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # the sources stay as they are
+
+HERE = Path(__file__).resolve().parent / "locality" / "programs"
+Row = dict[str, str]
+
+
+class Program:
+    """A compiled program, its rows of locality, and what is wrong with them."""
+
+    def __init__(self, valgrind: Path, work: Path, failures: list[str], source: str, *command: str) -> None:
+        self.what = f"{source}, {' '.join(command)}"
+        self.failures = failures
+        self.valgrind = valgrind
+        work = work.resolve()
+        self.program = work / f"{source}-{''.join(command)}"
+        work.mkdir(parents=True, exist_ok=True)
+        subprocess.run([*command, "-g", "-o", self.program, HERE / source], check=True, stderr=subprocess.DEVNULL, cwd=work)
+
+    def run(self, mode: str) -> dict[str, Row]:
+        """By object: its threads, size, kind and so on, and its accesses."""
+        profile = Path(f"{self.program}-{mode}.xml")
+        command: list[str | Path] = [self.valgrind, "--tool=memspy", "-q", "--defects=no", "--zeros=no", "--contention=no"]
+        subprocess.run([*command, f"--locality={mode}", f"--memspy-out-file={profile}", self.program], check=True, timeout=120,
+                       stdout=subprocess.DEVNULL)
+        rows = {row["object"]: row for row in self.table(profile, "--table=access")}
+        for row in self.table(profile, "--stream=object"):
+            if row["name"] in rows:
+                rows[row["name"]]["accesses"] = row["accesses"]
+        return rows
+
+    def table(self, profile: Path, *options: str) -> list[Row]:
+        report = self.valgrind.parent / "memspy-report"
+        text = subprocess.run([report, "locality", profile, "--format=tsv", *options], check=True, capture_output=True, text=True).stdout
+        titles, *lines = (line.split("\t") for line in text.splitlines())
+        return [dict(zip(titles, line, strict=True)) for line in lines]
+
+    def demand(self, rows: dict[str, Row], name: str, accesses: int | None, *threads: str, **columns: str) -> None:
+        """Without `accesses`, any number; `threads` from the first on."""
+        row = rows.get(name)
+        if row is None:
+            return self.failures.append(f"{self.what}: no row {name}")
+        found = tuple(row[f"thread {number}"] for number in range(1, len(threads) + 1))
+        if found != threads:
+            self.failures.append(f"{self.what}: {name} by {found}, not {threads}")
+        if accesses is not None and int(row["accesses"]) != accesses:
+            self.failures.append(f"{self.what}: {row['accesses']} accesses to {name}, not {accesses}")
+        for title, wanted in columns.items():
+            if row[title] != wanted:
+                self.failures.append(f"{self.what}: {title} of {name} is {row[title]}, not {wanted}")
+
+
+def check_locals(make: type[Program], *where: object) -> None:
+    for compiler in ("gcc", "clang"):
+        if shutil.which(compiler) is None:
+            continue
+        for level in ("-O0", "-O1", "-O2"):
+            program = make(*where, "locals.c", compiler, level, "-pthread")  # type: ignore[arg-type]
+            rows = program.run("exact")
+            program.demand(rows, "table of main", 500 + 4 * 500, "R/W", "-", "-", "-", size="4000")
+            program.demand(rows, "board of main", 10 + 3 * 500, "W", "R", "R", "R", size="80")
+            program.demand(rows, "here of deep", 21 * 8 + 20 + 8, "R/W", "-", "-", "-", size="64")
+            program.demand(rows, "before of stretched", 50 * 2 * 16, "R/W", "-", "-", "-", size="128")
+            if (compiler, level) != ("clang", "-O2"):  # where debug information does not say where it is
+                program.demand(rows, "pair of main", None, "R/W", "-", "-", "-", size="40")
+            program.demand(rows, "own of work", 3 * (1 + 2 * 500 + 1), "-", "R/W", "R/W", "R/W", size="8")
+            if level == "-O0":
+                program.demand(rows, "i of fill", None, "R/W", "-", "-", "-", size="4")
+                # In calls with the table, the board, for each depth, twice for each length; and one more test each time.
+                tests = 501 + 11 + 21 * 9 + sum(n + 1 + 17 for n in range(10, 60))
+                program.demand(rows, "count of fill", tests + 1 + 1 + 21 + 2 * 50, "R/W", "-", "-", "-", size="4")
+                program.demand(rows, "depth of deep", 1 + 20 * 4 + 1, "R/W", "-", "-", "-", size="4")
+                program.demand(rows, "count of stretched", None, "R/W", "-", "-", "-", size="4")
+
+
+def check_namespaces(make: type[Program], *where: object) -> None:
+    for compiler in ("g++", "clang++"):
+        if shutil.which(compiler) is None:
+            continue
+        for level in ("-O0", "-O2"):
+            try:
+                program = make(*where, "shared_locals.cc", compiler, level, "-fopenmp", "-std=c++17")  # type: ignore[arg-type]
+            except subprocess.CalledProcessError:
+                continue  # without libomp
+            rows = program.run("exact")
+            own = ("R/W", "-", "-", "-")
+            program.demand(rows, "state::counts", 400 + 400, "R/W", "R", "R", "R", size="3200", block="state")
+            program.demand(rows, "state::(anonymous namespace)::hidden", 400 + 400, *own, size="3200")
+            program.demand(rows, "Pool::slots", 400, "W", "-", "-", "-", size="3200")
+            program.demand(rows, "Pool::take(int)::taken", 800, *own, size="8", function="take")
+            program.demand(rows, "weights of total_of", 800, "R/W", "R", "R", "R", size="3200")
+            program.demand(rows, "most of total_of", None, "R/W", "W", "W", "W", size="16")
+            program.demand(rows, "caught of main", None, *own, size="32", file="shared_locals.cc", function="main")
+
+
+def check_members(make: type[Program], *where: object) -> None:
+    if shutil.which("gfortran") is None:
+        return
+    for level in ("-O0", "-O1", "-O2"):
+        program = make(*where, "members.f", "gfortran", level, "-fopenmp")  # type: ignore[arg-type]
+        for mode in ("exact", "yes"):
+            rows = program.run(mode)
+            own = ("R/W", "-", "-", "-") if mode == "exact" else ()
+            # Vector instructions make fewer accesses to words.
+            count = (lambda n: n) if mode == "exact" and level != "-O2" else (lambda n: None)
+            readers = ("R/W", "R", "R", "R") if mode == "exact" else ()
+            program.demand(rows, "a", count(512), *readers, size="2048", block="values", file="members.f")
+            program.demand(rows, "p", count(512), *readers, size="2048", block="values")
+            program.demand(rows, "colidx", count(512), *readers, size="1024", block="indices")
+            program.demand(rows, "q", None, *(("R/W", "R/W", "R/W", "R/W") if level == "-O0" and mode == "exact" else ()), block="values")
+            program.demand(rows, "w", count(1024), *own, size="4096", block="work")
+            program.demand(rows, "rho of MAIN__", None, *(("R/W",) * 4 if mode == "exact" else ()), size="8")
+            for name in ("first", "last", "step"):
+                program.demand(rows, name, None, size="4")
+        # -fopenmp makes locals of a program unit automatic, so that multiply's loop has no other statics.
+        if "values_" in rows or "bounds_" in rows:
+            program.failures.append(f"{program.what}: a COMMON block as a whole")
+
+
+def check_module(make: type[Program], *where: object) -> None:
+    if shutil.which("gfortran") is None:
+        return
+    for level in ("-O0", "-O2"):
+        program = make(*where, "module.f90", "gfortran", level, "-fno-inline", "-fno-ipa-cp", "-frecursive")  # type: ignore[arg-type]
+        rows = program.run("exact")
+        program.demand(rows, "state::counts", None, "R/W", size="256", block="state", file="module.f90")
+        program.demand(rows, "state::field", None, "R/W", size="1024", block="state")
+        program.demand(rows, "calls", None, "R/W", size="4", function="step")
+        program.demand(rows, "work of state::step", None, "R/W", size="1024")
+        program.demand(rows, "local of add", None, "R/W", size="1024")
+        if level == "-O0":
+            for name in ("state::field", "work of state::step", "local of add"):
+                each = 10 * 2 * 128
+                program.demand(rows, name, each + (128 + 128 if name == "state::field" else 0))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--valgrind", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    arguments = parser.parse_args()
+    failures: list[str] = []
+    for check in (check_locals, check_namespaces, check_members, check_module):
+        check(Program, arguments.valgrind, arguments.work, failures)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
