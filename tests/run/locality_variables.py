@@ -120,13 +120,13 @@ def check_members(make: type[Program], *where: object) -> None:
             rows = program.run(mode)
             own = ("R/W", "-", "-", "-") if mode == "exact" else ()
             # Vector instructions make fewer accesses to words.
-            count = (lambda n: n) if mode == "exact" and level != "-O2" else (lambda n: None)
+            is_counted = mode == "exact" and level != "-O2"
             readers = ("R/W", "R", "R", "R") if mode == "exact" else ()
-            program.demand(rows, "a", count(512), *readers, size="2048", block="values", file="members.f")
-            program.demand(rows, "p", count(512), *readers, size="2048", block="values")
-            program.demand(rows, "colidx", count(512), *readers, size="1024", block="indices")
+            program.demand(rows, "a", 512 if is_counted else None, *readers, size="2048", block="values", file="members.f")
+            program.demand(rows, "p", 512 if is_counted else None, *readers, size="2048", block="values")
+            program.demand(rows, "colidx", 512 if is_counted else None, *readers, size="1024", block="indices")
             program.demand(rows, "q", None, *(("R/W", "R/W", "R/W", "R/W") if level == "-O0" and mode == "exact" else ()), block="values")
-            program.demand(rows, "w", count(1024), *own, size="4096", block="work")
+            program.demand(rows, "w", 1024 if is_counted else None, *own, size="4096", block="work")
             program.demand(rows, "rho of MAIN__", None, *(("R/W",) * 4 if mode == "exact" else ()), size="8")
             for name in ("first", "last", "step"):
                 program.demand(rows, name, None, size="4")

@@ -14,12 +14,12 @@ struct StaticPart {
     rt::Text path;  // such as stats[2].hits
     rt::Text file;  // without its folder; empty if not known
     u64 line = 0;
-    u64 begin = 0, end = 0;  // link-time addresses; end = begin: not known
-    bool padding = false;    // the bytes are in no member of `path`
-    bool atomic = false;     // declared _Atomic, volatile or std::atomic
-    ElementPart element;     // set its `bytes` to look for an array
-    ArrayShape shape;        // of the variable
-    ElementPart target;      // what a pointer points to, if the part is one
+    u64 begin = 0, end = 0;    // link-time addresses; end = begin: not known
+    bool padding = false;      // the bytes are in no member of `path`
+    bool atomic = false;       // declared _Atomic, volatile or std::atomic
+    ElementPart element;       // set its `bytes` to look for an array
+    DeclaredDimensions shape;  // of the variable
+    ElementPart target;        // what a pointer points to, if the part is one
 };
 
 // `pc`: code that uses the variable. Its unit is searched, then all of a file that is not large. Link-time addresses.

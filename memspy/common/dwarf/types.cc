@@ -140,12 +140,12 @@ u64 TypeReader::stride_of(const Entry& array) const {
     return slowest == 0 ? 0 : size_of(array) / slowest;
 }
 
-ArrayShape TypeReader::shape_of(Entry type) const {
-    ArrayShape shape;
+DeclaredDimensions TypeReader::shape_of(Entry type) const {
+    DeclaredDimensions shape;
     bool is_constant = true;
     for (unsigned step = 0; step < kMostSteps && type.tag == kArray; ++step) {
         for_each_dimension(type, [&](u64 count, i64) {
-            is_constant = is_constant && count > 0 && shape.count < ArrayShape::kMost;
+            is_constant = is_constant && count > 0 && shape.count < DeclaredDimensions::kMost;
             if (is_constant) shape.lengths[shape.count++] = count;
         });
         Entry element;
@@ -154,7 +154,7 @@ ArrayShape TypeReader::shape_of(Entry type) const {
     }
     shape.element = size_of(type);
     shape.first_fastest = is_fortran();
-    return shape.element == 0 ? ArrayShape{} : shape;
+    return shape.element == 0 ? DeclaredDimensions{} : shape;
 }
 
 void TypeReader::describe_element(const Entry& array, ElementPart* element) const {

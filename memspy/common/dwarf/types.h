@@ -63,7 +63,7 @@ enum class Language : u8 { Other, C, Fortran, Rust };
 Language language_of(const Sections& sections, u64 pc);
 
 // The dimensions of an array in the order in which the source declares them, those of its elements behind its own.
-struct ArrayShape {
+struct DeclaredDimensions {
     static constexpr u32 kMost = 7;
     u32 count = 0;  // 0: no array, or its lengths are not constant
     u64 lengths[kMost] = {};
@@ -95,7 +95,7 @@ public:
     // if the offset is in none of a structure's members. `part` gets the part's type.
     bool add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent = nullptr,
                   ElementPart* element = nullptr, Entry* part = nullptr) const;
-    ArrayShape shape_of(Entry type) const;
+    DeclaredDimensions shape_of(Entry type) const;
     // Describes the type that a pointer or an array has elements of.
     void describe_element(const Entry& array, ElementPart* element) const;
     // The same with its size.

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "dwarf/bounds.h"
+#include "places/debug_sections.h"
 #include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"

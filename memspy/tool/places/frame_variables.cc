@@ -42,11 +42,11 @@ struct FrameLayout {
 };
 
 rt::Global<rt::Vector<FrameLayout*>> layouts;
-struct KnownFrame {
+struct LookedUpFrame {
     FrameState frame;
     const FrameLayout* layout;
 };
-rt::Global<rt::HashMap<KnownFrame>> known_frames;
+rt::Global<rt::HashMap<LookedUpFrame>> known_frames;
 
 void keep(const dwarf::ListedVariable& told, void* argument) {
     FrameLayout& layout = *static_cast<FrameLayout*>(argument);
@@ -95,7 +95,7 @@ const FrameLayout& layout_of(Address code, Address begin, Address end) {
     u64 key = (code ^ u64{static_cast<u32>(frame.module)} << 48) +
               (frame.size << 12 | frame.in_page) * 0x9E37'79B9'7F4A'7C15u;
     for (;; ++key) {
-        const KnownFrame* const known = known_frames->find(key);
+        const LookedUpFrame* const known = known_frames->find(key);
         if (known == nullptr) break;
         if (known->frame == frame) return *known->layout;
     }

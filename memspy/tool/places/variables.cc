@@ -236,7 +236,7 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
     return true;
 }
 
-dwarf::ArrayShape shape_of(ObjectId id) {
+dwarf::DeclaredDimensions shape_of(ObjectId id) {
     dwarf::StaticPart part;
     if (!find_part(object(id), 0, 0, 1, &part)) return {};
     return part.shape;

@@ -26,7 +26,7 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
 bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offset, u64 other);
 
 // The dimensions of a static array; count 0: it is none, or they are not known.
-dwarf::ArrayShape shape_of(ObjectId id);
+dwarf::DeclaredDimensions shape_of(ObjectId id);
 
 // What is known of the pointer at an offset of a static variable.
 bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part);

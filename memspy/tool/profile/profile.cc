@@ -147,11 +147,10 @@ void format_time(u64 milliseconds, char (&text)[32]) {
     const u64 day = of_year - (153 * march_month + 2) / 5 + 1;
     const u64 month = march_month < 10 ? march_month + 3 : march_month - 9;
     const u64 year = era * 400 + year_of_era + (month <= 2 ? 1 : 0);
-    VG_(snprintf)
-    (text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ", static_cast<ULong>(year),
-     static_cast<ULong>(month), static_cast<ULong>(day), static_cast<ULong>(of_day / 3600),
-     static_cast<ULong>(of_day / 60 % 60), static_cast<ULong>(of_day % 60),
-     static_cast<ULong>(milliseconds % 1000));
+    VG_(snprintf)(text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ",
+                  static_cast<ULong>(year), static_cast<ULong>(month), static_cast<ULong>(day),
+                  static_cast<ULong>(of_day / 3600), static_cast<ULong>(of_day / 60 % 60),
+                  static_cast<ULong>(of_day % 60), static_cast<ULong>(milliseconds % 1000));
 }
 
 void write_arguments(XmlWriter& xml, const char* element, XArray* arguments) {
@@ -304,8 +303,7 @@ void ProfileNeeds::for_each_stack(F f) {
     rt::Vector<u64> ids;
     ids.reserve(stacks_.size());
     stacks_.for_each([&](u64 id, const Place&) { ids.push_back(id); });
-    VG_(ssort)
-    (ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
+    VG_(ssort)(ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
         const u64 left = *static_cast<const u64*>(a), right = *static_cast<const u64*>(b);
         return left < right ? -1 : left > right;
     });
@@ -363,9 +361,8 @@ bool write_bytes(const char* bytes, usize count, void* argument) {
 }
 
 void say_failure(const char* path, const char* why) {
-    VG_(umsg)
-    ("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n", path,
-     why);
+    VG_(umsg)("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n",
+              path, why);
 }
 
 // A terminal, pipe, or /dev/null, which must not be replaced.

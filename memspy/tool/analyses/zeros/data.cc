@@ -148,9 +148,9 @@ void look_for_planes(ObjectCounts& counts, ObjectId id) {
     if (object.kind != places::Object::StorageKind::Static || places::is_section(object)) return;
     if (counts.redundant == 0 || counts.redundant == counts.accessed || places::is_library_data(object))
         return;
-    const dwarf::ArrayShape shape = places::shape_of(id);
+    const dwarf::DeclaredDimensions shape = places::shape_of(id);
     ArrayDimensions array;
-    static_assert(ArrayDimensions::kMost == dwarf::ArrayShape::kMost);
+    static_assert(ArrayDimensions::kMost == dwarf::DeclaredDimensions::kMost);
     array.count = shape.count;
     array.element = shape.element;
     array.first_fastest = shape.first_fastest;

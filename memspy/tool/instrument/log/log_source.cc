@@ -107,9 +107,9 @@ void start_log_source() {
     log_policy().pass_quiet = !log_policy().pass_unsampled && log::is_quiet_passed();
     if (log_policy().pass_quiet && !log::quiet_lines().initialise(policy().line_bytes)) {
         log_policy().pass_quiet = false;
-        VG_(umsg)
-        ("memspy: the system has no room for the addresses of marks of lines (ulimit -v, "
-         "vm.overcommit_memory): every access is logged, which takes longer\n");
+        VG_(umsg)(
+            "memspy: the system has no room for the addresses of marks of lines (ulimit -v, "
+            "vm.overcommit_memory): every access is logged, which takes longer\n");
     }
     log::start({.cursor = cursor,
                 .set_cursor = set_cursor,
