@@ -873,7 +873,7 @@ def test_monitor_status_one_thread(bench: Bench) -> None:
         valid_profile(bench, bench.directory / "one.xml")
     with Running(bench, bench.program("waits"), "--contention=no", "--sharing=no", "--zeros=no") as running:
         expect_answers(running, {("status",): [r"contention: not looked at"],
-                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no and --locality=no and --cost=no and --mix=no and --races=no and --heap-profile=no\n$"]})
+                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no and --locality=no and --cost=no and --mix=no and --races=no and --heap-profile=no and --waste=no\n$"]})
 
 
 def valid_profile(bench: Bench, path: Path) -> ElementTree.Element:

@@ -46,6 +46,10 @@ const Command kHeapCommand{};
 void export_dhat(ExportJob&) {}
 void export_massif(ExportJob&) {}
 }  // namespace memspy::report::heap_profile
+namespace memspy::report::waste {
+extern const Command kWasteCommand;
+const Command kWasteCommand{};
+}  // namespace memspy::report::waste
 namespace memspy::report::races {
 extern const Command kRacesCommand;
 const Command kRacesCommand{};

@@ -101,7 +101,10 @@ bool FastTranslator::needs_check(int statement, const Origin& origin) const {
 bool FastTranslator::can_restart(int begin, int end) {
     using AtExit = ObserverKind::AtExit;
     const AtExit observed = observers_at_exit();
+    const bool at_once = tell_observers_at_once();
     bool waiting = false, done = false, loaded = false;
+    KnownFine told;  // accesses before, whose checks serve for later ones
+    bool any_told = false;
     for (int i = begin + 1; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
         addresses_.note(s);
@@ -112,6 +115,11 @@ bool FastTranslator::can_restart(int begin, int end) {
         if (access && needs_check(i, addresses_.origin(access.address))) {
             if (done) return false;
             if (s->tag == Ist_Dirty) return false;
+            if (any_told && !told.covers(addresses_.origin(access.address), access.bytes)) return false;
+        }
+        if (access && at_once) {
+            told.add(addresses_.origin(access.address), access.bytes);
+            any_told = true;
         }
         if (s->tag == Ist_Dirty || s->tag == Ist_CAS || s->tag == Ist_PutI) done = true;
         loaded |= access.loads;
@@ -234,6 +242,7 @@ void FastTranslator::emit_instruction(int begin, int end) {
             stack_.leave();
             observers_.before_exit(s);
         }
+        if (s->tag == Ist_Store || s->tag == Ist_StoreG) observers_.before_store(i, access);
         emit_.add(s);
         if (is_value_load(s)) observers_.loaded(i);
         if (s->tag == Ist_Exit) observers_.passed_exit(s);

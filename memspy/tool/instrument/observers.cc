@@ -43,7 +43,10 @@ void Observers::instruction(const IRStmt* mark) {
     calls_.note(mark);
 }
 
-void Observers::met(const IRStmt* statement) { calls_.note(statement); }
+void Observers::met(const IRStmt* statement) {
+    tell(&Observer::met, statement);
+    calls_.note(statement);
+}
 
 void Observers::end_of_instruction(int next) {
     tell(&Observer::end_of_instruction);
@@ -67,6 +70,10 @@ ObserverKind::AtExit observers_at_exit() {
     for (const ObserverKind* kind : kKinds)
         if (kind->is_on() && kind->at_exit != nullptr) most = std::max(most, kind->at_exit());
     return most;
+}
+
+bool tell_observers_at_once() {
+    return any_kind([](const ObserverKind& kind) { return kind.tells_at_once; });
 }
 
 bool have_observers_rare_form() {

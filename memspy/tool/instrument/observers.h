@@ -20,6 +20,9 @@ public:
     void begin(int begin, int end) { tell(&Observer::begin, begin, end); }
     void instruction(const IRStmt* mark);
     void met(const IRStmt* statement);
+    void before_store(int statement, const Access& access) {
+        tell(&Observer::before_store, statement, access);
+    }
     void before_exit(const IRStmt* exit) { tell(&Observer::before_exit, exit); }
     void passed_exit(const IRStmt* exit) { tell(&Observer::passed_exit, exit); }
     void loaded(int statement) { tell(&Observer::loaded, statement); }
@@ -49,6 +52,7 @@ private:
 // What the kinds that are on say together; see ObserverKind.
 bool observes_anything();
 ObserverKind::AtExit observers_at_exit();
+bool tell_observers_at_once();
 bool have_observers_rare_form();
 bool must_begin(Address code, Address before);
 void tell_tripped(u8* state, Address instruction);

@@ -86,6 +86,7 @@ private:
     Observers observers_;
     SameValues same_;
     ValueShadows values_;
+    int statement_ = 0;          // that is translated
     u64 stack_move_ = kDerived;  // flags that hold for all moves of the stack pointer in the superblock
 };
 
@@ -107,16 +108,15 @@ IRSB* TrackingTranslator::run() {
     for (int i = begin; i < in_->stmts_used; ++i) {
         IRStmt* s = in_->stmts[i];
         if (s->tag == Ist_IMark && i != begin) observers_.end_of_instruction(i);
+        const Access access = access_of(in_, s);
         if (s->tag == Ist_Exit) observers_.before_exit(s);
+        if (s->tag != Ist_IMark) observers_.met(s);
+        statement_ = i;
         translate(s);
-        if (s->tag == Ist_IMark)
-            observers_.instruction(s);
-        else
-            observers_.met(s);
+        if (s->tag == Ist_IMark) observers_.instruction(s);
         if (is_value_load(s)) observers_.loaded(i);
         if (s->tag == Ist_Exit) observers_.passed_exit(s);
-        if (Access access = access_of(in_, s))
-            observers_.access(i, access, addresses_.origin(access.address));
+        if (access) observers_.access(i, access, addresses_.origin(access.address));
     }
     if (undefined()) check_address(in_->next);
     observers_.end_of_instruction(in_->stmts_used);
@@ -186,6 +186,7 @@ void TrackingTranslator::translate(IRStmt* s) {
             fill_slot(shadow, type, 0, true);
             store_slot(access, "memspy_store", reinterpret_cast<void*>(&memspy_store), shadow,
                        bad_states(access), nullptr);
+            observers_.before_store(statement_, access);
             emit_.add(s);
             break;
         }
@@ -343,6 +344,7 @@ void TrackingTranslator::translate_store_guarded(IRStmt* s) {
     fill_slot(shadow, type_in(in_, store->data), 0, true);
     store_slot(access, "memspy_store", reinterpret_cast<void*>(&memspy_store), shadow, bad_states(access),
                store->guard);
+    observers_.before_store(statement_, access);
     emit_.add(s);
 }
 

@@ -173,8 +173,8 @@ Address thread_pointer(ThreadId thread) {
 #error "where does this architecture keep the thread pointer?"
 #endif
     u64 pointer = 0;
-    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset),
-                              sizeof pointer);
+    VG_(get_shadow_regs_area)
+    (thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset), sizeof pointer);
     return pointer;
 }
 
@@ -323,6 +323,7 @@ struct StackFrame {
     Address begin = 0, end = 0;
     const char* name = nullptr;
     Address code = 0;
+    Address lowest = 0;  // the innermost frame's: of its red zone
 };
 
 // The frame that `a` is in now, without a name if that is not known.
@@ -341,11 +342,12 @@ StackFrame frame_around(const ThreadStack& stack, Address a) {
         const Address begin = sps[i];
         const Address end = i + 1 < count ? sps[i + 1] : stack.high;
         if (begin < stack.low || end > stack.high) break;  // it runs on another stack
-        // The red zone belongs to the innermost function, but has its own start.
+        // The red zone belongs to the innermost function.
         const bool in_red_zone = i == 0 && a < begin;
         if (!in_red_zone && (a < begin || a >= end)) continue;
-        frame.begin = in_red_zone ? top : begin;
-        frame.end = in_red_zone ? begin : end;
+        frame.begin = begin;
+        frame.end = end;
+        frame.lowest = i == 0 ? top : begin;
         // The end of the outermost frame is not known, nor whether there are more frames.
         const HChar* name = nullptr;
         if (i + 1 < count && VG_(get_fnname)(VG_(current_DiEpoch)(), ips[i], &name))
@@ -390,7 +392,12 @@ ObjectRegion frame_region(u32 thread, const StackFrame& frame, const StackVariab
 
 ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame, Address a) {
     StackVariable found{.begin = frame.begin, .end = frame.end};
-    if (frame.name != nullptr) find_frame_variable(frame.code, frame.begin, frame.end, a, &found);
+    const bool found_one =
+        frame.name != nullptr && find_frame_variable(frame.code, frame.begin, frame.end, a, &found);
+    if (!found_one && a < frame.begin) {
+        found.begin = frame.lowest;
+        found.end = frame.begin;
+    }
     return frame_region(stack.serial, frame, found);
 }
 
@@ -831,6 +838,17 @@ bool find_stack_part(const Extent& whole, const StackPosition& position, Address
     const ObjectRegion region = frame_region(thread, frame, found, true);
     part->extent = {region.begin, region.end, region.object, region.start};
     return true;
+}
+
+Extent find_in_left_frame(Address code, Address begin, Address end, Address a) {
+    const ThreadStack* const stack = stack_around(a);
+    if (stack == nullptr || !in_stack(*stack, a)) return find_whole(a);
+    StackFrame frame{
+        .begin = begin, .end = end, .name = nullptr, .code = code, .lowest = begin - VG_STACK_REDZONE_SZB};
+    const HChar* name = nullptr;
+    if (VG_(get_fnname)(VG_(current_DiEpoch)(), code, &name)) frame.name = vg::intern(name);
+    const ObjectRegion region = stack_region(*stack, frame, a);
+    return {region.begin, region.end, region.object, region.start};
 }
 
 ObjectId heap_object(const heap::Block& block) { return object_of_block(block); }

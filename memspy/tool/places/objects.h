@@ -101,6 +101,8 @@ struct StackPart {
     threads::CallPath below{};
 };
 bool find_stack_part(const Extent& whole, const StackPosition& at, Address a, StackPart* part);
+// The same in a frame that was left: it had [begin, end), and `code` ran in its function.
+Extent find_in_left_frame(Address code, Address begin, Address end, Address a);
 // The object of a heap block. The block does not count as one found on a shared line.
 ObjectId heap_object(const heap::Block& block);
 // An object of this block alone, beside that of all blocks of its allocation: the block with that number.

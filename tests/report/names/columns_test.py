@@ -54,7 +54,7 @@ MPI = """<memspy-profile format="1" version="0.1" valgrind="3.19" finished="yes"
 PLAIN = {"contention.line", "cost.placements"}
 # Of each command of the list: its arguments, and the files that it reads. Each prints all tables of that row.
 FILES = {"text": "run.xml ranks.xml errors.xml", "diff": "one.xml run.xml", "annotate": "run.xml", "cost": "run.xml", "locality": "run.xml",
-         "map": "run.xml", "heap": "run.xml", "mix": "run.xml", "mpi": "0.xml 1.xml", "races": "run.xml", "classify": "run.xml", "table": "run.xml"}
+         "map": "run.xml", "heap": "run.xml", "waste": "run.xml", "mix": "run.xml", "mpi": "0.xml 1.xml", "races": "run.xml", "classify": "run.xml", "table": "run.xml"}
 
 
 def listed() -> list[tuple[str, str, str]]:
@@ -113,7 +113,7 @@ def main() -> int:
     arguments, folder = prepared(__doc__, "valgrind", "report")
     (folder / "all.c").write_text(SOURCE, encoding="utf-8")
     run(["gcc", "-g", "-O1", "-pthread", "all.c", "-o", "all"], folder)
-    everything = ["--zeros=all", "--locality=exact", "--cost=yes", "--cost-machine=xeon-gold-6148", "--mix=memory", "--heap-profile=accesses"]
+    everything = ["--zeros=all", "--locality=exact", "--cost=yes", "--cost-machine=xeon-gold-6148", "--mix=memory", "--heap-profile=accesses", "--waste=yes"]
     run([arguments.valgrind, "--tool=memspy", "-q", "--memspy-out-file=one.xml", "./all"], folder)
     run([arguments.valgrind, "--tool=memspy", "-q", *everything, "--memspy-out-file=run.xml", "--xml=yes", "--xml-file=errors.xml", "./all"],
         folder)

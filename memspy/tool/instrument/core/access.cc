@@ -275,6 +275,11 @@ bool makes_vector(IROp op) {
 
 }  // namespace
 
+bool reads_vector_register(const IRStmt* s) {
+    return s->tag == Ist_WrTmp && s->Ist.WrTmp.data->tag == Iex_Get &&
+           is_vector_register(s->Ist.WrTmp.data->Iex.Get.offset);
+}
+
 bool is_value_load(const IRStmt* s) {
     switch (s->tag) {
         case Ist_WrTmp: return s->Ist.WrTmp.data->tag == Iex_Load;

@@ -40,6 +40,9 @@ bool is_value_load(const IRStmt* statement);
 // Whether the statement loads a float, a vector, or anything else that its instruction puts into a vector register.
 bool loads_vector(const IRSB* block, Int statement);
 
+// Whether the statement reads a vector register, or a part of one.
+bool reads_vector_register(const IRStmt* statement);
+
 // What an atomic read-modify-write of the superblock stores; Other if `statement` is none.
 log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement);
 

@@ -17,8 +17,11 @@ public:
     // Before the first instruction. The statements [begin, end) of the superblock are translated.
     virtual void begin(int /*begin*/, int /*end*/) {}
     virtual void instruction(const IRStmt* /*mark*/) {}  // its IMark has been emitted
+    virtual void met(const IRStmt* /*statement*/) {}     // any other one is about to be emitted
     virtual void before_exit(const IRStmt* /*exit*/) {}  // of the client's code
     virtual void passed_exit(const IRStmt* /*exit*/) {}
+    // The statement is a store, no atomic one; all checks before it have been emitted, and it comes next.
+    virtual void before_store(int /*statement*/, const Access&) {}
     // The statement loads values, or accesses memory; it has been emitted with all checks before it. loaded() first.
     virtual void loaded(int /*statement*/) {}
     virtual void access(int /*statement*/, const Access&, const Origin&) {}
@@ -43,6 +46,8 @@ struct ObserverKind {
     void (*unmake)(Observer* observer);
     // The others may be null.
     AtExit (*at_exit)();
+    // What it emits behind an access cannot be repeated: so no check of the instruction may come behind that.
+    bool tells_at_once;
     bool (*has_rare_form)();  // helpers can do its work where code runs a few times (rare.h)
     // Whether a translation must begin at the instruction `code`. `before`: the end of the one executed before it.
     bool (*must_begin)(Address code, Address before);

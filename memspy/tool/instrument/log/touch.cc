@@ -118,6 +118,7 @@ constexpr ObserverKind kTouchedLines = {
     .make = make_observer<TouchWriter>,
     .unmake = unmake_observer<TouchWriter>,
     .at_exit = nullptr,
+    .tells_at_once = false,
     .has_rare_form = [] { return true; },
     .must_begin = nullptr,
     .tripped = nullptr,

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// memspy-report waste: bytes stored and never loaded, stored though they were there, and loaded again.
+#include "report/sections/waste/command.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "report/commands.h"
+#include "report/input.h"
+#include "report/output.h"
+#include "report/sections/waste/waste_reader.h"
+#include "report/source_names.h"
+
+namespace memspy::report::waste {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    {"kind", "dead|silent|load", "rows of this kind only"},
+    {"threads", "", "a row for each thread"},
+    {"top", "N", "rows of each kind [20, in TSV all]; 0: all"},
+    kFormatOption,
+    kNamesOption,
+    kOwnOption,
+    kDebugDirOption,
+    kDebuginfodOption,
+    kOutputOption,
+    kHelpOption,
+};
+
+Table table_of_lines(bool with_kind, std::string name) {
+    std::vector<Table::Column> columns;
+    if (with_kind) columns.push_back({"kind", true, "kind"});
+    for (Table::Column& column : std::vector<Table::Column>{{"bytes", false, "bytes"},
+                                                            {"share", false, "share"},
+                                                            {"object", true, "object"},
+                                                            {"function", true, "function"},
+                                                            {"line", true, "line"},
+                                                            {"killer", true, "killer"},
+                                                            {"killer's line", true, "killer_line"}})
+        columns.push_back(std::move(column));
+    return {std::move(name), std::move(columns)};
+}
+
+void add(Table& table, const WasteReader& reader, const WasteLine& line, bool with_kind) {
+    std::vector<Cell> cells;
+    if (with_kind) cells.emplace_back(kKindWords[line.kind]);
+    cells.push_back(number(line.bytes));
+    cells.push_back(share(line.bytes, reader.whole(line.kind)));
+    for (const std::string& text : {line.object, line.function, line.line, line.killer, line.killer_line})
+        cells.emplace_back(text);
+    table.add(std::move(cells));
+}
+
+// All rows in one table, most bytes first, and the totals.
+void print_for_programs(std::ostream& out, const WasteReader& reader, std::string_view kind, u64 top) {
+    Table table = table_of_lines(true, "waste");
+    u64 shown[kKinds] = {};
+    for (const WasteLine& line : reader.lines())
+        if (kind.empty() || kind == kKindWords[line.kind])
+            if (shown[line.kind]++ < top) add(table, reader, line, true);
+    for (u32 i = 0; i < kKinds; ++i)
+        if (kind.empty() || kind == kKindWords[i])
+            table.add({std::string("total-") + kKindWords[i], number(reader.wasted(i)),
+                       share(reader.wasted(i), reader.whole(i)), "", "", "", "", ""});
+    table.print(out, TableFormat::Tsv);
+}
+
+void print_for_people(std::ostream& out, const WasteReader& reader, std::string_view kind, u64 top) {
+    constexpr const char* kHeads[kKinds] = {"stored and never loaded", "stored though it was there",
+                                            "loaded again"};
+    const Total& all = reader.total();
+    out << "Waste: " << with_commas(all.stored) << " bytes stored, " << with_commas(all.loaded)
+        << " bytes loaded\n";
+    for (u32 i = 0; i < kKinds; ++i) {
+        if (!kind.empty() && kind != kKindWords[i]) continue;
+        out << '\n'
+            << kHeads[i] << ": " << with_commas(reader.wasted(i)) << " bytes, "
+            << percent(reader.wasted(i), reader.whole(i)) << " of all " << (i == kLoad ? "loaded" : "stored");
+        if (reader.direct(i) != 0)
+            out << "; of them " << percent(reader.direct(i), reader.wasted(i))
+                << " at fixed places of the own frame, which a compiler keeps in registers with -O";
+        out << "\n\n";
+        Table table = table_of_lines(false, "waste");
+        u64 shown = 0;
+        for (const WasteLine& line : reader.lines())
+            if (line.kind == i && !line.direct && shown++ < top) add(table, reader, line, false);
+        table.print(out, TableFormat::Plain);
+    }
+}
+
+Table table_of_threads(const WasteReader& reader) {
+    Table table("waste.threads", {{"thread", false, "thread"},
+                                  {"stored", false, "stored"},
+                                  {"loaded", false, "loaded"},
+                                  {"dead", false, "dead"},
+                                  {"share", false, "dead_share"},
+                                  {"silent", false, "silent"},
+                                  {"share", false, "silent_share"},
+                                  {"loaded again", false, "again"},
+                                  {"share", false, "again_share"}});
+    for (const ThreadWaste& t : reader.threads())
+        table.add({std::to_string(static_cast<u32>(t.thread)), number(t.stored), number(t.loaded),
+                   number(t.dead), share(t.dead, t.stored), number(t.silent), share(t.silent, t.stored),
+                   number(t.again), share(t.again, t.loaded)});
+    return table;
+}
+
+int run(const Arguments& arguments) {
+    const std::vector<std::string>& files = arguments.some_files();
+    const TableFormat format = format_of(arguments);
+    const u64 asked = arguments.number("top", format == TableFormat::Tsv ? 0 : 20);
+    const u64 top = asked == 0 ? ~u64{0} : asked;
+    const std::string_view kind = arguments.value("kind");
+    Inputs inputs;
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
+    WasteReader reader;
+    reader.set_own(OwnCode(words_of_list(arguments.value("own"))));
+    const bool whole = inputs.read_profiles(files, reader);
+    reader.make_lines();
+    Output output(arguments.value("output"));
+    if (format == TableFormat::Plain && reader.empty())
+        output.stream() << "no wasted work in this profile; run with --waste=yes\n";
+    else if (arguments.has("threads"))
+        table_of_threads(reader).print(output.stream(), format);
+    else if (format == TableFormat::Tsv)
+        print_for_programs(output.stream(), reader, kind, top);
+    else
+        print_for_people(output.stream(), reader, kind, top);
+    output.commit();
+    return whole ? kDone : kPartial;
+}
+
+}  // namespace
+
+const Command kWasteCommand{
+    "waste",
+    "PROFILE...",
+    "bytes stored and never loaded, stored or loaded again with the same value (--waste=yes)",
+    "A row for each object, line that stores or loads, and line that stores again, frees or leaves the "
+    "frame.",
+    kOptions,
+    run};
+
+}  // namespace memspy::report::waste

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Wasted work: the records of <waste>.
+#pragma once
+
+#include "report/record_type.h"
+
+namespace memspy::report::waste {
+
+#define MEMSPY_FIELDS "fields/waste.def"
+#include "report/records_from.h"
+
+}  // namespace memspy::report::waste

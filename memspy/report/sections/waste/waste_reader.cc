@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/sections/waste/waste_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace memspy::report::waste {
+
+void WasteReader::record(const AnyRecord& record) {
+    if (const auto* total = record.as<Total>()) total_ = *total;
+    if (const auto* dead = record.as<Dead>()) dead_.push_back(*dead);
+    if (const auto* silent = record.as<Silent>()) silent_.push_back(*silent);
+    if (const auto* again = record.as<Again>()) again_.push_back(*again);
+    if (const auto* thread = record.as<ThreadWaste>()) threads_.push_back(*thread);
+}
+
+u64 WasteReader::wasted(u32 kind) const {
+    const u64 by_kind[kKinds] = {total_.dead, total_.silent, total_.again};
+    return by_kind[kind];
+}
+u64 WasteReader::direct(u32 kind) const {
+    const u64 by_kind[kKinds] = {total_.dead_direct, total_.silent_direct, total_.again_direct};
+    return by_kind[kind];
+}
+
+// The program's own code that makes the access, or that called the library that makes it.
+void WasteReader::set_place(StackId stack, std::string& function, std::string& line) const {
+    const Frame* const at = site(stack);
+    if (at == nullptr) return;
+    const Module* const module = find_module(at->module);
+    if (!at->fn.empty())
+        function = bare_function(at->fn);
+    else if (module != nullptr)
+        function = "(no symbol, in " + std::string(base_name(module->path)) + ")";
+    line = source_place(*at);
+}
+
+template <typename T>
+WasteLine WasteReader::line_of(const T& record, u32 kind) const {
+    WasteLine line;
+    line.kind = kind;
+    line.direct = record.direct;
+    line.bytes = record.bytes;
+    if (record.object != ObjectId{}) line.object = label(record.object);
+    set_place(record.stack, line.function, line.line);
+    return line;
+}
+
+void WasteReader::make_lines() {
+    std::map<std::tuple<u32, bool, std::string, std::string, std::string, std::string, std::string>, u64>
+        sums;
+    const auto add = [&](const WasteLine& line) {
+        sums[{line.kind, line.direct, line.object, line.function, line.line, line.killer,
+              line.killer_line}] += line.bytes;
+    };
+    for (const Dead& record : dead_) {
+        WasteLine line = line_of(record, kDead);
+        set_place(record.killer, line.killer, line.killer_line);
+        add(line);
+    }
+    for (const Silent& record : silent_) add(line_of(record, kSilent));
+    for (const Again& record : again_) add(line_of(record, kLoad));
+    for (const auto& [key, bytes] : sums) {
+        const auto& [kind, direct, object, function, line, killer, killer_line] = key;
+        lines_.push_back({kind, direct, object, function, line, killer, killer_line, bytes});
+    }
+    std::ranges::stable_sort(lines_, std::ranges::greater{}, &WasteLine::bytes);
+}
+
+}  // namespace memspy::report::waste

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/waste/counting.h"
+
+#include "analyses/waste/byte_states.h"
+#include "analyses/waste/loaded_values.h"
+#include "analyses/waste/pairs.h"
+#include "instrument/stack/stack_window.h"
+#include "rt/global.h"
+#include "vg/vg.h"
+
+namespace memspy::waste {
+
+WasteTotals running_totals;
+
+namespace {
+
+rt::Global<ByteStates> states;
+rt::Global<LoadedValues> values;
+rt::Global<AmountsByObject> same_accesses;  // by context
+double tolerance = 0;
+
+u64 accessed() { return running_totals.stored + running_totals.loaded; }
+using instrument::kRedZone;
+constexpr u32 index_of(WasteRowKind kind) { return static_cast<u32>(kind); }
+
+void add_same(Address a, SiteCounts* site, WasteRowKind kind) {
+    running_totals.wasted[index_of(kind)] += site->bytes;
+    if (site->direct) running_totals.direct[index_of(kind)] += site->bytes;
+    same_accesses->add(site->same, number_of(site), a, 1, [&] { return owner_of(a, *site, accessed()); });
+}
+
+template <u32 bytes>
+void load(Address a, SiteCounts* site, const void* value) {
+    ++site->done;
+    running_totals.loaded += bytes;
+    states->loaded<bytes>(a);
+    if (values->loaded<bytes>(a, value)) add_same(a, site, WasteRowKind::Load);
+}
+template <u32 bytes>
+void load(Address a, SiteCounts* site) {
+    load<bytes>(a, site, reinterpret_cast<const void*>(a));
+}
+void load_value(Address a, SiteCounts* site, u64 value) {
+    switch (site->bytes) {
+        case 1: return load<1>(a, site, &value);
+        case 2: return load<2>(a, site, &value);
+        case 4: return load<4>(a, site, &value);
+        default: return load<8>(a, site, &value);
+    }
+}
+
+// How bytes die, for ByteStates.
+struct Killed {
+    SiteCounts& killer;
+    const LeftFrame* left;
+    void operator()(Address a, ContextNumber dead, u32 bytes) const {
+        running_totals.wasted[index_of(WasteRowKind::Dead)] += bytes;
+        if (counts_of(dead).direct) running_totals.direct[index_of(WasteRowKind::Dead)] += bytes;
+        add_dead(a, dead, killer, bytes, left, accessed());
+    }
+};
+
+// What lies on the stack has a name only as long as its frame exists, so a store asks for it at once.
+void find_owner(Address a, SiteCounts& site) {
+    same_accesses->keep(site.same, number_of(&site));
+    site.same.owned = owner_of(a, site, accessed());
+}
+
+template <u32 bytes>
+void store(Address a, SiteCounts* site, u64 same) {
+    if (!is_owned(site->same.owned, a)) [[unlikely]]
+        find_owner(a, *site);
+    ++site->done;
+    running_totals.stored += bytes;
+    states->stored<bytes>(a, number_of(site), Killed{*site, nullptr});
+    if (same != 0) add_same(a, site, WasteRowKind::Silent);
+}
+
+// What a store is about to overwrite.
+alignas(32) u8 overwritten[32];
+void before_store(Address a, u64 bytes) {
+    __builtin_memcpy(overwritten, reinterpret_cast<const void*>(a), bytes);
+}
+template <typename Float>
+bool is_within(Address a) {
+    Float now, old;
+    __builtin_memcpy(&now, reinterpret_cast<const void*>(a), sizeof now);
+    __builtin_memcpy(&old, overwritten, sizeof old);
+    const double distance = static_cast<double>(now) - static_cast<double>(old);
+    const double most = static_cast<double>(old) * tolerance;
+    return __builtin_fabs(distance) <= __builtin_fabs(most);  // not of what is no number
+}
+bool is_overwritten_by_same(Address a, usize bytes) {
+    const auto* const now = reinterpret_cast<const u8*>(a);
+    for (usize i = 0; i < bytes; ++i)
+        if (now[i] != overwritten[i]) return false;
+    return true;
+}
+void compared_store(Address a, SiteCounts* site) {
+    bool same = is_overwritten_by_same(a, site->bytes);
+    if (!same && site->floating && tolerance > 0)
+        same = site->bytes == sizeof(float) ? is_within<float>(a) : is_within<double>(a);
+    switch (site->bytes) {
+        case 1: return store<1>(a, site, same);
+        case 2: return store<2>(a, site, same);
+        case 4: return store<4>(a, site, same);
+        case 8: return store<8>(a, site, same);
+        case 16: return store<16>(a, site, same);
+        default: return store<32>(a, site, same);
+    }
+}
+
+// Helpers of the core: states of the processor and the like, which no program has too many of.
+void load_range(Address a, u64 bytes) {
+    running_totals.loaded += bytes;
+    states->loaded_range(a, bytes);
+}
+void store_range(Address a, u64 bytes, SiteCounts* site) {
+    site->done += bytes;
+    running_totals.stored += bytes;
+    states->stored_range(a, bytes, number_of(site), Killed{*site, nullptr});
+}
+
+void frame_end(Address low, Address high, SiteCounts* site) {
+    // More than a stack: another one.
+    constexpr usize kMostFrame = usize{64} << 20;
+    if (high - low > kMostFrame) return;
+    ++site->done;
+    LeftFrame left{};
+    // Where a function returns, the stack pointer is at its frame's end.
+    if (site->pushes) left = {place_of(*site).instruction, low + kRedZone, high};
+    states->ended(low, high - low, Killed{*site, &left});
+}
+
+}  // namespace
+
+void start_counting(double wanted_tolerance, u32 calls) {
+    tolerance = wanted_tolerance;
+    start_contexts(calls);
+    start_owners();
+    values->switch_to(0);
+    instrument::set_effect_hooks({.tolerant = tolerance > 0,
+                                  .stretch_of = stretch_of,
+                                  .enter = enter_stretch,
+                                  .load = {load<1>, load<2>, load<4>, load<8>, load<16>, load<32>},
+                                  .store = {store<1>, store<2>, store<4>, store<8>, store<16>, store<32>},
+                                  .load_value = load_value,
+                                  .before_store = before_store,
+                                  .compared_store = compared_store,
+                                  .load_range = load_range,
+                                  .store_range = store_range,
+                                  .frame_end = frame_end});
+}
+
+void thread_loads(u32 serial) { values->switch_to(serial); }
+void thread_forgotten(u32 serial) { values->forget(serial); }
+
+void event_loads(Address begin, usize bytes) { states->loaded_range(begin, bytes); }
+
+void event_stores(Address begin, usize bytes, const places::Place& place) {
+    SiteCounts& site = event_context(place, EffectKind::Store);
+    running_totals.stored += bytes;
+    site.done += bytes;
+    states->stored_range(begin, bytes, number_of(&site), Killed{site, nullptr});
+}
+
+void event_frees(Address begin, usize bytes, const places::Place& place) {
+    SiteCounts& site = event_context(place, EffectKind::Free);
+    states->ended(begin, bytes, Killed{site, nullptr});
+}
+
+void memory_is_new(Address begin, usize bytes) {
+    states->loaded_range(begin, bytes);
+    values->clear_range(begin, bytes);
+}
+
+void forget_states() {
+    states->clear();
+    values->clear();
+}
+
+void for_each_same(void (*f)(const SiteCounts& counts, u32 object, u64 accesses, void* argument),
+                   void* argument) {
+    for_each_context([](SiteCounts& counts, void*) { same_accesses->keep(counts.same, number_of(&counts)); },
+                     nullptr);
+    same_accesses->for_each([&](u64 context, u32 object, u64 accesses) {
+        f(counts_of(static_cast<ContextNumber>(context)), object, accesses, argument);
+    });
+}
+
+void clear_counts() {
+    for_each_context([](SiteCounts& counts, void*) { counts.done = counts.same.amount = 0; }, nullptr);
+    same_accesses->clear();
+    clear_dead();
+    running_totals = {};
+}
+
+}  // namespace memspy::waste

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Counting: what happens to the client's bytes, access by access, as totals of the running thread and of contexts.
+#pragma once
+
+#include "analyses/waste/contexts.h"
+#include "analyses/waste/owners.h"
+#include "analyses/waste/totals.h"
+
+namespace memspy::waste {
+
+// From now on translations tell of accesses. `tolerance`: of silent stores of floats, as a part of the value. `calls`: of a context (contexts.h).
+void start_counting(double tolerance, u32 calls);
+
+// Of the running thread since it was set to zero.
+extern WasteTotals running_totals;
+// The thread that loads from now on, or that is gone.
+void thread_loads(u32 serial);
+void thread_forgotten(u32 serial);
+
+// What calls of the system and of the malloc family do. They are no accesses of the program's code, but a store has a
+// context.
+void event_loads(Address begin, usize bytes);
+void event_stores(Address begin, usize bytes, const places::Place& place);
+void event_frees(Address begin, usize bytes, const places::Place& place);
+void memory_is_new(Address begin, usize bytes);  // mapped or unmapped: neither stored nor loaded
+void forget_states();                            // accesses were missed
+
+// Calls f(counts, object, accesses) for silent stores and redundant loads.
+void for_each_same(void (*f)(const SiteCounts& counts, u32 object, u64 accesses, void* argument),
+                   void* argument);
+void clear_counts();  // keeps the states of bytes
+
+}  // namespace memspy::waste

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/waste/loaded_values.h"
+
+#include <algorithm>
+
+namespace memspy::waste {
+namespace {
+
+constexpr usize kPad = 64;
+constexpr usize kValueBytes = (usize{1} << kStateLeafBits) + kPad;
+constexpr usize kKnownBytes = (usize{1} << (kStateLeafBits - 3)) + kPad;
+
+// Pages that are not real stay so.
+void empty_bytes(u8* begin, usize bytes) {
+    constexpr usize kPage = 4096;
+    u8* const end = begin + bytes;
+    u8* const first = begin + (0 - reinterpret_cast<usize>(begin)) % kPage;
+    u8* const last = end - reinterpret_cast<usize>(end) % kPage;
+    if (first >= last) {
+        __builtin_memset(begin, 0, bytes);
+        return;
+    }
+    __builtin_memset(begin, 0, static_cast<usize>(first - begin));
+    rt::empty_pages(first, static_cast<usize>(last - first));
+    __builtin_memset(last, 0, static_cast<usize>(end - last));
+}
+
+}  // namespace
+
+LoadedValues::ValueLeaf& LoadedValues::new_leaf(Address a) {
+    auto* const leaf = static_cast<ValueLeaf*>(rt::allocate(sizeof(ValueLeaf), "memspy.waste_leaf"));
+    leaf->values = static_cast<u8*>(rt::map_zeroed(kValueBytes, "memspy.waste_values"));
+    leaf->known = static_cast<u8*>(rt::map_zeroed(kKnownBytes, "memspy.waste_known"));
+    return *(running_->leaves[state_leaf_of(a)] = leaf);
+}
+
+void LoadedValues::switch_to(u32 serial) {
+    ThreadValues*& values = threads_[serial];
+    if (values == nullptr && !spare_.empty()) {
+        values = spare_.back();
+        spare_.pop_back();
+    }
+    if (values == nullptr)
+        values = static_cast<ThreadValues*>(rt::map_zeroed(sizeof(ThreadValues), "memspy.waste_thread"));
+    running_ = values;
+}
+
+void LoadedValues::empty(ThreadValues& values) {
+    for (const ValueLeaf* leaf : values.leaves) {
+        if (leaf == nullptr) continue;
+        rt::empty_pages(leaf->values, kValueBytes);
+        rt::empty_pages(leaf->known, kKnownBytes);
+    }
+}
+
+void LoadedValues::forget(u32 serial) {
+    ThreadValues** const found = threads_.find(serial);
+    if (found == nullptr) return;
+    ThreadValues* const values = *found;
+    empty(*values);
+    spare_.push_back(values);
+    threads_.erase(serial);
+    if (running_ == values) running_ = nullptr;
+}
+
+void LoadedValues::clear() {
+    threads_.for_each([](u64, ThreadValues*& values) { empty(*values); });
+}
+
+void LoadedValues::clear_range(Address begin, usize bytes) {
+    threads_.for_each([&](u64, ThreadValues*& values) {
+        for (Address at = begin; at < begin + bytes;) {
+            const Address stop = std::min((at | kStateLeafMask) + 1, begin + bytes);
+            // Whole groups of eight: mappings are whole pages.
+            if (const ValueLeaf* const leaf = values->leaves[state_leaf_of(at)])
+                empty_bytes(leaf->known + ((at & kStateLeafMask) >> 3), (stop - at) >> 3);
+            at = stop;
+        }
+    });
+}
+
+}  // namespace memspy::waste

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Owners: the object of a byte, kept beside each amount that is charged to objects, so that it is looked up only where
+// another object's byte comes.
+#pragma once
+
+#include "instrument/effects/effect_layout.h"
+#include "rt/hash_map.h"
+
+namespace memspy::waste {
+
+using instrument::OwnedAmount;
+using instrument::OwnedSpan;
+using instrument::SiteCounts;
+
+// What is known of owners holds as long as their age is the same: that of the heap's blocks, or that of all others.
+extern u32 heap_owner_age, other_owner_age;
+void start_owners();
+
+inline bool is_owned(const OwnedSpan& owned, Address a) {
+    return a - owned.begin < owned.size && (owned.age == heap_owner_age || owned.age == other_owner_age);
+}
+// The owner of `a`, which the site accesses now. The stack may be unwound for a variable of a frame.
+// `accessed`: bytes accessed so far, which bound how often that is done.
+OwnedSpan owner_of(Address a, const SiteCounts& site, u64 accessed);
+// A frame that is left: its bytes, and code of its function; end = 0: not known.
+struct LeftFrame {
+    Address code, begin, end;
+};
+// Of a byte in it.
+OwnedSpan owner_in(const LeftFrame& frame, Address a, u64 accessed);
+
+// Amounts by (what they are of, object).
+class AmountsByObject {
+public:
+    // Adds `amount` of the byte at `a`, whose owner `find` finds if that changed.
+    template <typename Find>
+    void add(OwnedAmount& to, u64 key, Address a, u64 amount, Find find) {
+        if (!is_owned(to.owned, a)) [[unlikely]] {
+            keep(to, key);
+            to.owned = find();
+        }
+        to.amount += amount;
+    }
+    // Moves what stands in `from` here.
+    void keep(OwnedAmount& from, u64 key) {
+        if (from.amount != 0) amounts_[key << 32 | from.owned.object] += from.amount;
+        from.amount = 0;
+    }
+    template <typename F>
+    void for_each(F f) {
+        amounts_.for_each([&](u64 key, u64& amount) { f(key >> 32, static_cast<u32>(key), amount); });
+    }
+    void clear() { amounts_.clear(); }
+
+private:
+    rt::HashMap<u64> amounts_;
+};
+
+}  // namespace memspy::waste

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Wasted work (--waste): stores that nobody loads, stores of what is there, loads of what was loaded. See docs/waste.md.
+#pragma once
+
+#include "analyses/waste/totals.h"
+#include "places/objects.h"
+#include "rt/vector.h"
+
+namespace memspy::waste {
+
+// A context, or a pair of them, and the bytes of one object.
+struct WasteRow {
+    WasteRowKind kind{};
+    places::Place place, killer;                                  // killer: of Dead
+    enum class WasteEnd : u8 { Stored, Freed, FrameLeft } end{};  // of Dead
+    bool direct = false;                                          // the own frame at a fixed place
+    places::ObjectId object{};
+    u64 bytes = 0;
+    u64 all = 0;  // bytes that the context stored, or loaded
+};
+
+struct ThreadWaste {
+    u32 thread = 0;  // serial; 0: threads without a name
+    WasteTotals totals;
+};
+
+struct WasteReport {
+    WasteTotals totals;
+    rt::Vector<WasteRow> rows;          // by kind, most bytes first
+    u64 left_out[kWasteRowKinds] = {};  // bytes of rows that are not there
+    rt::Vector<ThreadWaste> threads;
+};
+const WasteReport& report();  // as of the last settle()
+
+// rows.cc: makes rows of what was counted.
+void build_rows(WasteReport& report);
+
+void print_summary(const WasteReport& report, u32 top);
+
+}  // namespace memspy::waste
