@@ -47,7 +47,7 @@ struct ObserverKind {
     // The others may be null.
     AtExit (*at_exit)();
     // What it emits behind an access cannot be repeated: so no check of the instruction may come behind that.
-    bool tells_at_once;
+    bool tells_at_once = false;
     bool (*has_rare_form)();  // helpers can do its work where code runs a few times (rare.h)
     // Whether a translation must begin at the instruction `code`. `before`: the end of the one executed before it.
     bool (*must_begin)(Address code, Address before);
