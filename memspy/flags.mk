@@ -28,7 +28,7 @@ tool_ldflags = \
 	-Wl,--wrap=vgPlain_gdbserver_report_signal \
 	-Wl,--wrap=vgModuleLocal_generic_POST_sys_recvfrom \
 	-Wl,--wrap=vgPlain_am_do_mmap_NO_NOTIFY -Wl,--wrap=vgPlain_nuke_all_threads_except \
-	-Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_exit -Wl,--wrap=vgPlain_printf \
+	-Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_printf \
 	-Wl,--wrap=vgModuleLocal_acquire_sched_lock -Wl,--wrap=vgPlain_record_ExeContext \
 	-Wl,--wrap=LibVEX_Translate -Wl,--wrap=sanityCheckIRSB -Wl,--wrap=do_deadcode_BB -Wl,--wrap=cprop_BB
 

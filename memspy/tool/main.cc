@@ -71,7 +71,6 @@ void after_command_line() {
     instrument::call_at_first_code([] {
         findings::load_memcheck_suppressions();
         vg::close_xml_for_now();
-        vg::start_is_over();
     });
 }
 

@@ -133,9 +133,8 @@ def only_memspy(bench: Bench) -> None:
         raise Skip("only for memspy")
 
 
-def refused(bench: Bench, pattern: str, *arguments: str, status: int = 0) -> None:
-    """One short, clear message that matches `pattern`, that exit status [of wrong usage], and the program does not run."""
-    status = status or (2 if bench.tool == "memspy" else 1)
+def refused(bench: Bench, pattern: str, *arguments: str, status: int = 1) -> None:
+    """One short, clear message that matches `pattern`, that exit status, and the program does not run."""
     result = bench.run(*arguments)
     demand(result.status == status, f"exit status is not {status}", result)
     demand(re.search(pattern, result.stderr) is not None, f"no message like '{pattern}'", result)
@@ -254,7 +253,7 @@ def test_option_limits(bench: Bench) -> None:
         lines = [line for line in text.splitlines() if line and not re.match(r"==\d+==", line)]
         if set(options) & set(bad):
             told = any(option.split("=")[0] in text or "/no/such" in text for option in options if option in bad)
-            well = result.returncode == 2 and told and len(lines) <= 4 and result.stdout == b""
+            well = result.returncode == 1 and told and len(lines) <= 4 and result.stdout == b""
         else:
             well = (result.returncode, result.stdout) == (native[program].returncode, native[program].stdout)
         return "" if well and not ASSERTION.search(text) else f"{shlex.join(command)}: {result.returncode}\n{text[-1500:]}"

@@ -4,7 +4,7 @@
 
 pages     each program has a man page without a warning, with all the options of its help, the tool's in the words of
           --help-all; and it prints the version, the one of configure.ac
-misused   each program is told apart from a failure by its exit status 2 when it is called wrongly
+misused   a wrong call is told apart from a failure by exit status 2; the tool has 1, as other tools of Valgrind's
 fish, zsh their completions offer commands, options and words
 bug       memspy-report bug has the versions, the system, the program's compiler and both ends of a file
 """
@@ -88,26 +88,33 @@ def pages(installed: Installed) -> None:
 
 
 def misused(installed: Installed) -> None:
-    calls = {"memspy": ["--no-such", "true"], "memspy-html": ["--no-such"], "memspy-machine": ["--no-such"], "memspy-report": ["no-such"], "memspy-run": ["--no-such"],
+    calls = {"memspy-html": ["--no-such"], "memspy-machine": ["--no-such"], "memspy-report": ["no-such"], "memspy-run": ["--no-such"],
              "memspy_control": ["--no-such"]}
-    must(set(calls) == set(installed.programs), f"{installed.programs}")
+    must({*calls, "memspy"} == set(installed.programs), f"{installed.programs}")
     commands: list[list[str | Path]] = [[installed.bin / name, *words] for name, words in calls.items()]
-    commands += [[installed.valgrind, "--tool=memspy", "--no-such", "true"], [installed.valgrind, "--tool=memspy"],
-                 [installed.valgrind, "--tool=memspy", "--num-callers=x", "true"], [installed.bin / "memspy-report", "text"],
-                 [installed.bin / "memspy-html"], [SOURCE / "bootstrap", "nothing"], [SOURCE / "docs/nightly.sh"]]
+    commands += [[installed.bin / "memspy-report", "text"], [installed.bin / "memspy-html"], [SOURCE / "bootstrap", "nothing"], [SOURCE / "docs/nightly.sh"]]
     for command in commands:
         done = subprocess.run(command, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL, check=False)
         must(done.returncode == 2 and done.stderr != "" and done.stdout == "", f"{command}: {done}")
-    own = subprocess.run([installed.valgrind, "--tool=memspy", "-q", "--memspy-out-file=none", "sh", "-c", "exit 1"], check=False)
-    must(own.returncode == 1, "a program's own status 1")
+    of_tool: list[list[str | Path]] = [[installed.bin / "memspy", "--no-such", "true"]]
+    of_tool += [[installed.valgrind, "--tool=memspy", "--no-such", "true"], [installed.valgrind, "--tool=memspy"],
+                [installed.valgrind, "--tool=memspy", "--num-callers=x", "true"]]
+    for command in of_tool:
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL, check=False)
+        must(done.returncode == 1 and done.stderr != "" and done.stdout == "", f"{command}: {done}")
 
 
 def fish(installed: Installed) -> None:
     if shutil.which("fish") is None:
         sys.exit(SKIPPED)
 
+    with tempfile.TemporaryDirectory() as home:
+        fish_offers(installed, home)
+
+
+def fish_offers(installed: Installed, home: str) -> None:
     def offered(line: str) -> list[str]:
-        text = output("fish", "-c", f"complete -C '{line}'", XDG_DATA_DIRS=str(installed.share), HOME="/nonexistent",
+        text = output("fish", "-c", f"complete -C '{line}'", XDG_DATA_DIRS=str(installed.share), HOME=home,
                       PATH=f"{installed.bin}:{os.environ['PATH']}")
         return [row.split("\t")[0] for row in text.splitlines()]
 

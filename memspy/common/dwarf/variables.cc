@@ -430,7 +430,7 @@ private:
     void (*listener_)(const ListedVariable&, void*) = nullptr;  // null: one byte's variable is looked for
     void* argument_ = nullptr;
     bool with_pointers_ = false;
-    SameScope same_;  // code with the same variables, as far as is known
+    SameScope same_;               // code with the same variables, as far as is known
     mutable FrameValidity valid_;  // of the list
 };
 

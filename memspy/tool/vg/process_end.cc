@@ -11,8 +11,6 @@ extern "C" {
 enum VgSchedReturnCode { VgSrc_None, VgSrc_ExitThread, VgSrc_ExitProcess, VgSrc_FatalSig };
 void __real_vgPlain_nuke_all_threads_except(ThreadId thread, VgSchedReturnCode why);
 void __wrap_vgPlain_nuke_all_threads_except(ThreadId thread, VgSchedReturnCode why);
-[[noreturn]] void __real_vgPlain_exit(Int status);
-[[noreturn]] void __wrap_vgPlain_exit(Int status);
 [[noreturn]] void __real_vgPlain_client_exit(Int status);
 [[noreturn]] void __wrap_vgPlain_client_exit(Int status);
 }
@@ -22,13 +20,11 @@ namespace {
 
 bool by_signal = false;
 void (*last_call)() = nullptr;
-bool starting = true;
 
 }  // namespace
 
 bool ends_by_signal() { return by_signal; }
 void call_last(void (*last)()) { last_call = last; }
-void start_is_over() { starting = false; }
 
 }  // namespace memspy::vg
 
@@ -40,9 +36,4 @@ void __wrap_vgPlain_nuke_all_threads_except(ThreadId thread, VgSchedReturnCode w
 void __wrap_vgPlain_client_exit(Int status) {
     if (memspy::vg::last_call != nullptr) memspy::vg::last_call();
     __real_vgPlain_client_exit(status);
-}
-
-void __wrap_vgPlain_exit(Int status) {
-    constexpr Int kCoreFailed = 1, kMisused = 2;
-    __real_vgPlain_exit(memspy::vg::starting && status == kCoreFailed ? kMisused : status);
 }

@@ -9,7 +9,5 @@ namespace memspy::vg {
 bool ends_by_signal();
 // Has `last` called when the core has written everything, and the process ends with a status of its own.
 void call_last(void (*last)());
-// The program begins now. Before that the core's exit status 1 means wrong usage, and is 2 as in memspy's other programs.
-void start_is_over();
 
 }  // namespace memspy::vg

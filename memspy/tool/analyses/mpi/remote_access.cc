@@ -68,7 +68,7 @@ bool conflict(const RemoteAccess& a, const RemoteAccess& b) {
 
 }  // namespace
 
-struct RemoteAccesses::AccessTable {
+struct RemoteAccesses::RankAccesses {
     static constexpr usize kParts = 256, kEntries = 64;
     struct WindowPart {
         u32 lock;
@@ -82,7 +82,7 @@ struct RemoteAccesses::AccessTable {
 
 void RemoteAccesses::begin(i32 size) {
     if (size < 2 || table_ != nullptr) return;
-    table_ = static_cast<AccessTable*>(shared_.map("windows", sizeof(AccessTable)));
+    table_ = static_cast<RankAccesses*>(shared_.map("windows", sizeof(RankAccesses)));
 }
 
 void RemoteAccesses::clear() {
@@ -199,7 +199,7 @@ bool RemoteAccesses::compare(const InCall& in, i32 world_target, i32 rank, Buffe
 
 bool RemoteAccesses::add(const RemoteAccess& mine, RemoteAccess& earlier) {
     const u64 part_number = key_of_lock(mine.window, mine.target) * kOdd >> 32;
-    AccessTable::WindowPart& part = table_->parts[part_number % AccessTable::kParts];
+    RankAccesses::WindowPart& part = table_->parts[part_number % RankAccesses::kParts];
     const EntryLock lock(part.lock);
     if (!lock.held()) return false;
     bool found = false;
@@ -210,7 +210,7 @@ bool RemoteAccesses::add(const RemoteAccess& mine, RemoteAccess& earlier) {
         found = true;
         break;
     }
-    part.entries[part.next++ % AccessTable::kEntries] = mine;
+    part.entries[part.next++ % RankAccesses::kEntries] = mine;
     return found;
 }
 

@@ -63,7 +63,7 @@ public:
 
 private:
     static constexpr u32 kMostTrips = 10'000;
-    struct AccessTable;
+    struct RankAccesses;
     struct OpenWindow {
         u64 identity;
         u64 unit;
@@ -73,7 +73,7 @@ private:
     };
     bool add(const RemoteAccess& mine, RemoteAccess& earlier);
 
-    AccessTable* table_ = nullptr;
+    RankAccesses* table_ = nullptr;
     NodeTable shared_;
     rt::HashMap<OpenWindow> windows_;  // by handle
     rt::HashMap<bool> locks_;          // exclusive ones, by window and target

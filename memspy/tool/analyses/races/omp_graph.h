@@ -4,7 +4,7 @@
 // Valgrind here.
 #pragma once
 
-#include "analyses/races/openmp.h"
+#include "analyses/races/omp_host.h"
 #include "rt/hash_map.h"
 
 namespace memspy::races {

@@ -7,8 +7,8 @@
 // task is not before the task. So tasks that nothing orders race although one thread runs them all.
 #pragma once
 
+#include "analyses/races/omp_host.h"
 #include "analyses/races/racing_thread.h"
-#include "order/observed_order.h"
 
 namespace memspy::races {
 
@@ -22,18 +22,6 @@ struct OmpCall {
     u64 further[2];  // behind those in registers
 };
 
-struct OmpHost {
-    order::ObservedOrder* order;
-    u64* now;
-    u32 (*new_strand)();
-    bool (*read)(Address from, void* to, usize bytes);
-    // What the run-time calls there, from now on.
-    void (*calls_body)(Address code, OmpFunction as);
-    void (*forget)(Address begin, usize bytes);
-    // The threads of a team meet: the word of this meeting, and its end.
-    Address (*meet)(const RacingThread& f, Address barrier);
-    void (*leave_meeting)(const RacingThread& f, Address barrier, Address meeting);
-};
 void initialise_openmp(const OmpHost& host);
 
 // The thread enters such a function. Returns whether others are to run now.
