@@ -141,12 +141,14 @@ private:
     }
 
     // GCC puts the function of an OpenMP construct, and Fortran's internal ones, into the function around it, whose code does
-    // not hold theirs.
+    // not hold theirs. In a broken file an entry's children may not end where the next one begins: none is looked at twice.
     void visit_nested(const Entry& parent, unsigned depth) {
         if (depth == kMostSteps) return;
         Entry child;
-        for (u64 at = parent.next; !valid_.found && unit_.read(at, &child) && child.tag != 0;
+        for (u64 at = parent.next;
+             at >= nested_end_ && !valid_.found && unit_.read(at, &child) && child.tag != 0;
              at = unit_.after(child)) {
+            nested_end_ = at + 1;
             const bool is_scope = child.tag == kSubprogram || child.tag == kLexicalBlock ||
                                   child.tag == kNamespace || child.tag == kModule;
             if (!is_scope || !child.has_children) continue;
@@ -420,8 +422,9 @@ private:
     const FrameByte& byte_;
     FramePlace frame_base_;
     FixedFrame fixed_;
-    u64 entry_ = 0;    // of the function that is searched
-    u64 inlined_ = 0;  // the inlined call that is searched, an entry; 0: none
+    u64 entry_ = 0;       // of the function that is searched
+    u64 inlined_ = 0;     // the inlined call that is searched, an entry; 0: none
+    u64 nested_end_ = 0;  // visit_nested() has been up to here
     FoundBy found_ = FoundBy::Nothing;
     bool unknown_starts_ = false;  // of an array of variable length, which may hold the byte
     u64 found_inlined_ = 0;        // that of the variable

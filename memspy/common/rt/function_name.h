@@ -131,8 +131,11 @@ inline bool is_suffix(const char* c) {
     return behind_digits(c + 1) != c + 1;
 }
 
-// The number of a function that is inside another one, which is the end of its name, begins there.
-inline bool is_inner_number(const char* c) {
+// The number of a function that is inside another one, which is the end of its name, begins there. A symbol's version ends
+// with numbers, too.
+inline bool is_inner_number(const char* name, const char* c) {
+    for (const char* before = name; before != c; ++before)
+        if (*before == '@') return false;
     return *c == '.' && behind_digits(c + 1) != c + 1 && *behind_digits(c + 1) == '\0';
 }
 
@@ -209,7 +212,7 @@ void bare_function(const char* name, F put) {
         } else if (starts_with(c, " [clone ") || starts_with(c, "[abi:")) {
             while (*c != '\0' && *c++ != ']') {
             }
-        } else if ((c != own && (is_suffix(c) || is_inner_number(c))) || is_hash(c)) {
+        } else if ((c != own && (is_suffix(c) || is_inner_number(own, c))) || is_hash(c)) {
             return;
         } else {
             c = copy(c, c + 1);
