@@ -15,8 +15,8 @@
 namespace memspy::machine {
 namespace {
 
-// Long enough for threads that do not begin at the same time, and short enough to be rarely interrupted: less than a
-// millisecond.
+// Long enough for threads that do not begin at the same time, and short enough to be rarely interrupted: less
+// than a millisecond.
 constexpr u64 kPiece = u64{16} << 20;
 constexpr Repetition kCoarse{.least = 5, .most = 40, .agree = 0.1};
 const std::string kUnsteady = "repetitions did not agree, or no time was left";

@@ -18,13 +18,13 @@ std::optional<double> Search::row_of_pages(u64 pages) {
     return time->each();
 }
 
-// Between which sizes the last cache before memory is, from where walks stop to hit it and where they miss it. `before`:
-// bytes of the levels before it, which may hold lines that this one does not.
+// Between which sizes the last cache before memory is, from where walks stop to hit it and where they miss
+// it. `before`: bytes of the levels before it, which may hold lines that this one does not.
 //
-// Where pages are scattered, little more than half of a walk as large as a cache misses; where a hash fills its sets
-// unevenly, up to four fifths. So the cache is hardly larger than a walk of which more than kMisses misses, whatever the
-// order of replacement; a quarter is added. But that needs a walk that misses altogether: with memory behind the level,
-// the longest is one.
+// Where pages are scattered, little more than half of a walk as large as a cache misses; where a hash fills
+// its sets unevenly, up to four fifths. So the cache is hardly larger than a walk of which more than kMisses
+// misses, whatever the order of replacement; a quarter is added. But that needs a walk that misses
+// altogether: with memory behind the level, the longest is one.
 void Search::bound(CacheLevel& cache, const SizeStep& step, u64 before) {
     constexpr double kMisses = 0.9, kLeastRise = 1.5, kFlat = 1.4;
     constexpr u64 kPrecision = 6;
@@ -37,7 +37,8 @@ void Search::bound(CacheLevel& cache, const SizeStep& step, u64 before) {
         const auto top = row_of_pages(begins);
         if (!top || *high > kFlat * *top) return;
     }
-    // The part of a walk's loads that miss; the least of two if many do, because disturbances only make it longer.
+    // The part of a walk's loads that miss; the least of two if many do, because disturbances only make it
+    // longer.
     const auto part = [&](u64 pages) -> std::optional<double> {
         std::optional<double> least;
         for (int vote = 0; vote < 2; ++vote) {
@@ -87,7 +88,8 @@ void Search::find_bounds(MeasuredHierarchy& found) {
         if (!found.caches[index].size) return;
         before += *found.caches[index].size;
     }
-    // Walks over scattered pages leave a cache by and by, which may look like a level: then memory begins soon.
+    // Walks over scattered pages leave a cache by and by, which may look like a level: then memory begins
+    // soon.
     if (!found.caches.back().size && steps_.back().first * kUnit >= 4 * before)
         bound(found.caches.back(), steps_[found.caches.size() - 1], before);
     if (!found.caches.back().size && !found.caches.back().at_least)

@@ -94,8 +94,8 @@ CacheLevel Search::find_cache(std::size_t index) {
             line, std::to_string(set.size()) + (whole_pages_ ? " pages of one class" : " lines of one set") +
                       " fit once half of them move so far");
 
-    // Lines that are moved by all of a way's lines come to the same set again. If that is more than a page, pages have
-    // classes.
+    // Lines that are moved by all of a way's lines come to the same set again. If that is more than a page,
+    // pages have classes.
     u64 way = 0;
     std::string found;
     for (u64 distance = 2 * line; !whole_pages_ && distance < page_ && way == 0; distance *= 2) {
@@ -107,7 +107,8 @@ CacheLevel Search::find_cache(std::size_t index) {
     if (way == 0) {
         const auto classes = count_classes(*conflict);
         if (!classes) return lost(classes.how);
-        // A page may have several lines in a set: then fewer pages overflow it, and half of each page's lines do not.
+        // A page may have several lines in a set: then fewer pages overflow it, and half of each page's lines
+        // do not.
         if (whole_pages_ && *classes == 1) {
             walked_ = page_ / 2;
             const auto one_each = one_misses(*conflict);
@@ -115,7 +116,8 @@ CacheLevel Search::find_cache(std::size_t index) {
             if (!one_each.value_or(false))
                 return lost("all pages compete, and each may have several lines of a set");
         }
-        // The system's pages need not be spread evenly over the classes: a second class must have the same share.
+        // The system's pages need not be spread evenly over the classes: a second class must have the same
+        // share.
         if (whole_pages_ && *classes > 1) {
             if (!fillers_.empty()) fillers_ = choose_fillers(filled_);
             const auto other = reduce();

@@ -39,8 +39,8 @@ void* follow(void* at, u64 loads) {
     return const_cast<void*>(static_cast<void volatile*>(next));
 }
 
-// The same with a load at the same place in the page at `beside` before each, on which the load's address depends. All
-// words there are 0.
+// The same with a load at the same place in the page at `beside` before each, on which the load's address
+// depends. All words there are 0.
 void* follow_beside(void* at, u64 loads, const char* beside, u64 page) {
     for (u64 i = 0; i < loads; ++i) {
         const auto place = reinterpret_cast<std::uintptr_t>(at) & (page - 1);

@@ -27,8 +27,8 @@ private:
     u64 size_;
 };
 
-// Makes each line of 64 bytes point to another one, all in one circle in random order. Fewer of them, such as one in each
-// page, would fit in a cache. Returns where the walk begins.
+// Makes each line of 64 bytes point to another one, all in one circle in random order. Fewer of them, such as
+// one in each page, would fit in a cache. Returns where the walk begins.
 void* link_all_lines(char* begin, u64 size);
 
 class Chase : public Walker {
@@ -56,8 +56,8 @@ private:
     const char* beside_ = nullptr;
 };
 
-// The same walks by the counter of misses: kHit for a load that hits the first cache, kMiss for one that does not, as if
-// they were times. So the same search finds the first cache from them.
+// The same walks by the counter of misses: kHit for a load that hits the first cache, kMiss for one that does
+// not, as if they were times. So the same search finds the first cache from them.
 class CountedChase : public Chase {
 public:
     CountedChase(u64 size, const MissCounter& counter, const Deadline& deadline)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The processor's own counter of loads that miss the first data cache, where the system lets an ordinary user have it.
+// The processor's own counter of loads that miss the first data cache, where the system lets an ordinary user
+// have it.
 #pragma once
 
 #include "machine/figure.h"

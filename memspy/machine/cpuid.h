@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The caches and translation buffers that the processor describes itself, by the instruction CPUID (x86: leaves 4 and 0x18,
-// AMD's 0x8000001D, 0x80000005 and 0x80000006).
+// The caches and translation buffers that the processor describes itself, by the instruction CPUID (x86:
+// leaves 4 and 0x18, AMD's 0x8000001D, 0x80000005 and 0x80000006).
 #pragma once
 
 #include <vector>

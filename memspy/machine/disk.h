@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The disk of a folder: its size from the system; latency and bandwidth of reads that go past the system's cache, of a
-// file without a name that is written for it.
+// The disk of a folder: its size from the system; latency and bandwidth of reads that go past the system's
+// cache, of a file without a name that is written for it.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@ namespace memspy::machine {
 
 using u64 = std::uint64_t;
 
-// Measured: each repetition and each cross-check agreed. Estimated: near this value. Reported: reported by the
-// system, not measured.
+// Measured: each repetition and each cross-check agreed. Estimated: near this value. Reported: reported by
+// the system, not measured.
 enum class Sureness { NotFound, Reported, Estimated, Measured };
 
 inline const char* name_of(Sureness sureness) {

@@ -12,7 +12,8 @@ namespace memspy::machine {
 struct CacheLevel {
     int level = 0;
     Figure<u64> size;  // bytes
-    // What it held at least where its size was not found; estimated. How much of it other programs use is not known.
+    // What it held at least where its size was not found; estimated. How much of it other programs use is not
+    // known.
     Figure<u64> at_least;
     Figure<u64> line;  // bytes
     Figure<u64> ways;

@@ -12,7 +12,8 @@ namespace memspy::machine {
 
 namespace {
 
-// The first cache once more, from the processor's counter of its misses. What the times did not tell comes from there.
+// The first cache once more, from the processor's counter of its misses. What the times did not tell comes
+// from there.
 void compare_with_counters(Measured& result, double seconds) {
     const MissCounter counter;
     if (!counter.works()) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The few functions of MPI that measuring a network needs, of a library that is loaded when the program runs: one
-// binary for all clusters, and no compiler on their nodes. The two families of libraries have the same functions with
-// handles of different types: MPICH and its kin have numbers, Open MPI has addresses of variables. Either fits a
-// register, and calls are made that way.
+// The few functions of MPI that measuring a network needs, of a library that is loaded when the program runs:
+// one binary for all clusters, and no compiler on their nodes. The two families of libraries have the same
+// functions with handles of different types: MPICH and its kin have numbers, Open MPI has addresses of
+// variables. Either fits a register, and calls are made that way.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ using MpiHandle = std::uintptr_t;
 
 class MpiLibrary {
 public:
-    // Loads the library that `file` names or, where it is empty, that of the launcher which started this process; and
-    // initialises MPI. Throws std::runtime_error.
+    // Loads the library that `file` names or, where it is empty, that of the launcher which started this
+    // process; and initialises MPI. Throws std::runtime_error.
     explicit MpiLibrary(const std::string& file);
     ~MpiLibrary();
     MpiLibrary(const MpiLibrary&) = delete;

@@ -74,8 +74,8 @@ void answer_trains(const MpiLibrary& mpi, int other) {
     }
 }
 
-// Ranks of each pair, the same in all processes: one pair inside a node, then pairs of nodes, near ones in the order of
-// ranks first.
+// Ranks of each pair, the same in all processes: one pair inside a node, then pairs of nodes, near ones in
+// the order of ranks first.
 struct NodePair {
     int ranks[2];
     bool operator==(const NodePair&) const = default;

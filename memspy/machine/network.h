@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// memspy-machine network: the network between the processes that a launcher of MPI has started. A pair of processes
-// for each pair of nodes and one inside a node, one after the other, and collective operations of all.
+// memspy-machine network: the network between the processes that a launcher of MPI has started. A pair of
+// processes for each pair of nodes and one inside a node, one after the other, and collective operations of
+// all.
 #pragma once
 
 #include <nlohmann/json.hpp>

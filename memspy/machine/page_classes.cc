@@ -43,8 +43,8 @@ Pages Search::choose_fillers(u64 times) {
     return fillers;
 }
 
-// Walks over consecutive lines also climb where translations are missing. Whether whole pages, some at a time, take as
-// long where the next step begins as on this one: then there is no cache between them.
+// Walks over consecutive lines also climb where translations are missing. Whether whole pages, some at a
+// time, take as long where the next step begins as on this one: then there is no cache between them.
 bool Search::one_cache_only(std::size_t index) {
     const auto time = round(first_pages(steps_[index + 1].first * kUnit / page_), 0.05);
     return time && time->each() < 1.25 * fitting_ns_;
@@ -86,8 +86,8 @@ double chance_of_overflow(double pages, u64 classes, u64 ways) {
     return 1 - std::pow(fits, static_cast<double>(classes));
 }
 
-// Random pages are walked together with the largest number of a class that fits: how often does one of them belong to
-// the class?
+// Random pages are walked together with the largest number of a class that fits: how often does one of them
+// belong to the class?
 Figure<u64> Search::count_classes(const Pages& conflict) {
     const Pages fitting(conflict.begin(), conflict.end() - 1);
     const std::string unsteady = "loads took no two times the same";
@@ -132,7 +132,8 @@ Figure<u64> Search::count_classes(const Pages& conflict) {
     return Figure<u64>::not_found("too few pages share their sets");
 }
 
-// Chooses pages that fill the first cache so many times, and measures what a load takes that misses only there.
+// Chooses pages that fill the first cache so many times, and measures what a load takes that misses only
+// there.
 void Search::fill_first_cache(u64 times, double most) {
     filled_ = times;
     fillers_.clear();

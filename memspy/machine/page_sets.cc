@@ -9,7 +9,8 @@
 
 namespace memspy::machine {
 
-// More and more pages, until a tenth of them overflow; empty if they never do. `among`: of these only, if there are any.
+// More and more pages, until a tenth of them overflow; empty if they never do. `among`: of these only, if
+// there are any.
 Pages Search::first_overflow(bool in_a_row, const Pages& among) {
     const u64 start = random_() % (pages_ / 2);
     const u64 most = among.empty() ? std::min(pages_ / 2, kMostPagesToReduce) : among.size();
@@ -87,9 +88,9 @@ std::optional<Pages> Search::reduce(const Pages& among) {
     return std::nullopt;
 }
 
-// Whether the cache holds only what the first one evicted. Then the pages of a class that the first cache still has take
-// no room here: where k pages too many are loaded one behind the other, k miss, and k more each time that fillers part
-// them. In other caches it makes no difference what is loaded between them.
+// Whether the cache holds only what the first one evicted. Then the pages of a class that the first cache
+// still has take no room here: where k pages too many are loaded one behind the other, k miss, and k more
+// each time that fillers part them. In other caches it makes no difference what is loaded between them.
 bool Search::holds_evicted(const Pages& pages) {
     if (pages.size() < 4) return false;
     const Pages before = fillers_;
@@ -108,16 +109,17 @@ bool Search::holds_evicted(const Pages& pages) {
     return is;
 }
 
-// The pages that compete with the page in the first cache, as far as they are known; else some, enough for a choice.
+// The pages that compete with the page in the first cache, as far as they are known; else some, enough for a
+// choice.
 Pages Search::rivals_of(u64 page, const Pages& conflict) {
     for (const Pages& pages : first_classes_)
         if (contains(pages, page)) return pages;
     return some_pages(4 * (conflict.size() + fillers_.size()));
 }
 
-// Fillers that belong to the conflict's class become part of it, and others take their place in the first cache: its
-// other pages stay there if one is merely left out, and that looks as if all fitted. Another filler may be of the
-// class by chance, so three are tried.
+// Fillers that belong to the conflict's class become part of it, and others take their place in the first
+// cache: its other pages stay there if one is merely left out, and that looks as if all fitted. Another
+// filler may be of the class by chance, so three are tried.
 bool Search::replace_fillers(Pages& conflict) {
     constexpr int kOthers = 3;
     for (u64& place : fillers_) {
@@ -145,9 +147,9 @@ bool Search::replace_fillers(Pages& conflict) {
     return true;
 }
 
-// Whether the conflict misses without the help of a filler. All fillers are replaced by pages that are not of its class:
-// such a page fits in the place of one of the conflict's own. If a filler was of the class after all, the conflict has too
-// few pages, and fits then.
+// Whether the conflict misses without the help of a filler. All fillers are replaced by pages that are not of
+// its class: such a page fits in the place of one of the conflict's own. If a filler was of the class after
+// all, the conflict has too few pages, and fits then.
 bool Search::overflows_alone(const Pages& conflict) {
     constexpr int kMostTried = 16;
     Pages others, with = conflict;
@@ -172,8 +174,9 @@ bool Search::overflows_alone(const Pages& conflict) {
     return alone;
 }
 
-// Whether a parted round without one of the conflict's pages misses no more than with a page of another class in the place of
-// one more. Fillers that the first cache still has when they come again shorten such a round, and so hide a page too many.
+// Whether a parted round without one of the conflict's pages misses no more than with a page of another class
+// in the place of one more. Fillers that the first cache still has when they come again shorten such a round,
+// and so hide a page too many.
 bool Search::fits_without_one(const Pages& conflict) {
     constexpr int kOthers = 3;
     constexpr double kFewer = 1.5;  // pages
@@ -194,7 +197,8 @@ bool Search::fits_without_one(const Pages& conflict) {
 
 // The pages of one class that overflow the second cache by one. `why`: if they are not found.
 std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
-    // Where the order of replacement is not that of use, twice as many fillers leave nothing else in the first cache.
+    // Where the order of replacement is not that of use, twice as many fillers leave nothing else in the
+    // first cache.
     for (const u64 times : {u64{1}, u64{2}}) {
         fill_first_cache(times, most);
         auto conflict = reduce();
@@ -218,8 +222,8 @@ std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
             return conflict;
     }
     if (exclusive_) return std::nullopt;
-    // Where all pages that compete in the first cache compete in this one, too, none can empty it without being of the set.
-    // There the set's own pages do.
+    // Where all pages that compete in the first cache compete in this one, too, none can empty it without
+    // being of the set. There the set's own pages do.
     fill_first_cache(2, most);
     fillers_.clear();
     filled_ = 0;
@@ -230,12 +234,14 @@ std::optional<Pages> Search::set_of_pages(std::string& why, double most) {
     return std::nullopt;
 }
 
-// Whether the cache keeps a copy of what the first one has, and the first one keeps nothing of a walk over the class. A
-// page that the first cache always has, because it is loaded again beside each load, is soon no longer in this one, and
-// all others fit. If the first cache's content took no room here, or were always here, too, it would be one too many.
+// Whether the cache keeps a copy of what the first one has, and the first one keeps nothing of a walk over
+// the class. A page that the first cache always has, because it is loaded again beside each load, is soon no
+// longer in this one, and all others fit. If the first cache's content took no room here, or were always
+// here, too, it would be one too many.
 bool Search::keeps_copies(const Pages& conflict) {
     constexpr double kHalf = 0.5;
-    // What such a load may take in the first cache, in terms of the time of a load that depends on the one before.
+    // What such a load may take in the first cache, in terms of the time of a load that depends on the one
+    // before.
     constexpr double kMostBeside = 2.5;
     // One line of each page in a set of the first cache, or more if all would stay there.
     for (walked_ = std::min(page_, first_way_); walked_ < page_; walked_ *= 2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The most floating-point work of a core: independent chains of multiplications and additions in the widest vectors that
-// the processor has, fused where it can. A compiler may make less of a program.
+// The most floating-point work of a core: independent chains of multiplications and additions in the widest
+// vectors that the processor has, fused where it can. A compiler may make less of a program.
 #pragma once
 
 namespace memspy::machine {

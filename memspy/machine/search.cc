@@ -19,7 +19,8 @@ MeasuredHierarchy Search::run() {
         first_way_ = first_size_ / *result.caches[0].ways;
         first_line_ = *result.caches[0].line;
         if (first_line_ == kUnit) continue;
-        // Once more, without loads that hit the other half of a line, and with those of lines that were left out.
+        // Once more, without loads that hit the other half of a line, and with those of lines that were left
+        // out.
         measure_curve();
         find_steps();
     }
@@ -30,8 +31,8 @@ MeasuredHierarchy Search::run() {
 
 MeasuredHierarchy search(Walker& walker, u64 seed) { return Search(walker, seed).run(); }
 
-// A level is told by its latency alone only right behind what is known: further steps may be parts of it, which walks over
-// scattered pages leave by and by.
+// A level is told by its latency alone only right behind what is known: further steps may be parts of it,
+// which walks over scattered pages leave by and by.
 static void drop_doubtful_levels(MeasuredHierarchy& found) {
     std::size_t known = 0;
     while (known < found.caches.size() && (found.caches[known].size || found.caches[known].at_least)) ++known;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A search for caches and translation buffers: what its parts (staircase.cc, walk_rounds.cc, page_sets.cc, page_classes.cc,
-// cache_levels.cc, cache_bounds.cc, tlb_search.cc) know of each other. search.h says how it goes.
+// A search for caches and translation buffers: what its parts (staircase.cc, walk_rounds.cc, page_sets.cc,
+// page_classes.cc, cache_levels.cc, cache_bounds.cc, tlb_search.cc) know of each other. search.h says how it
+// goes.
 #pragma once
 
 #include <algorithm>
@@ -28,14 +29,15 @@ inline constexpr u64 kMostPages = 16384;
 inline constexpr u64 kMostPagesToReduce = 3000;
 inline constexpr u64 kMostWays = 64;
 inline constexpr u64 kMostWholePages = 200;
-// Pages that are walked at a time. Prefetchers recognise walks over few pages: four of them at once take a quarter less time
-// on an EPYC 9005 than eight. But eight pages of one class may be too many for a set of the TLB, and then each load waits
-// for a translation, so every second search walks four, unless they are faster.
+// Pages that are walked at a time. Prefetchers recognise walks over few pages: four of them at once take a
+// quarter less time on an EPYC 9005 than eight. But eight pages of one class may be too many for a set of the
+// TLB, and then each load waits for a translation, so every second search walks four, unless they are faster.
 inline constexpr u64 kPagesAtOnce = 8, kFewPagesAtOnce = 4;
 inline constexpr double kPrefetched = 0.95;
 // So much of a set misses that does not fit, even where the order of replacement is not that of use.
 inline constexpr double kMissing = 0.3, kMissingOfPages = 0.07;
-// Two pages, and noise. An EPYC's second cache, whose order of replacement is not that of use, misses three or four of 17.
+// Two pages, and noise. An EPYC's second cache, whose order of replacement is not that of use, misses three
+// or four of 17.
 inline constexpr double kMostOfEvicted = 2.75;
 // So likely must be what a figure needs to be true.
 inline constexpr double kLeastChance = 0.01;

@@ -29,8 +29,9 @@ Pages Search::some_pages(u64 count) {
     return pages;
 }
 
-// One line in each page, or `each`, one after the other; at all possible offsets, so that lines compete for no set before a
-// cache is full. The second term rotates the offsets with each turn, because the page's number selects a set, too.
+// One line in each page, or `each`, one after the other; at all possible offsets, so that lines compete for
+// no set before a cache is full. The second term rotates the offsets with each turn, because the page's
+// number selects a set, too.
 std::optional<double> Search::spread(const Pages& pages, PageKind memory, u64 each) {
     const u64 lines = page_ / unit();
     std::vector<std::size_t> order(pages.size());
@@ -50,8 +51,9 @@ std::optional<double> Search::dense(u64 count, u64 distance) {
     return time_of(offsets, PageKind::Large, 0.05);
 }
 
-// One load for each line of so many consecutive units. Walks over more lines are slow, so some are left out then: a step
-// is still seen, but a cache that hashes addresses holds longer walks of fewer lines (see bound()).
+// One load for each line of so many consecutive units. Walks over more lines are slow, so some are left out
+// then: a step is still seen, but a cache that hashes addresses holds longer walks of fewer lines (see
+// bound()).
 std::optional<double> Search::consecutive(u64 units) {
     u64 count = units * kUnit / unit(), distance = unit();
     for (; count > kMostLines; count /= 2) distance *= 2;

@@ -9,12 +9,13 @@
 
 namespace memspy::machine {
 
-// Whether walks over one line of each of some more than `fits` pages leave no cache there, so that what makes them slower
-// by `rise` are translations. Walks over two lines of each of two thirds as many pages need fewer translations and more
-// room. They must be no slower than as many lines in a row, and where a cache may be left, no slower than half as many.
+// Whether walks over one line of each of some more than `fits` pages leave no cache there, so that what makes
+// them slower by `rise` are translations. Walks over two lines of each of two thirds as many pages need fewer
+// translations and more room. They must be no slower than as many lines in a row, and where a cache may be
+// left, no slower than half as many.
 bool Search::caches_hold_lines_of(u64 fits, double before, double rise) {
-    // Lines of scattered pages leave a cache whose ways are larger than a page earlier than lines in a row. Of a later
-    // cache, only an edge far from its number of lines is surely a TLB's.
+    // Lines of scattered pages leave a cache whose ways are larger than a page earlier than lines in a row.
+    // Of a later cache, only an edge far from its number of lines is surely a TLB's.
     const auto lines_of = [&](const SizeStep& step) { return step.last * kUnit / unit(); };
     bool near = (first_way_ == 0 || first_way_ > page_) && 4 * fits >= lines_of(steps_[0]) &&
                 fits <= 3 * lines_of(steps_[0]);
@@ -46,8 +47,9 @@ std::vector<TlbLevel> Search::find_tlbs() {
     }
     double before = 0;
     for (std::size_t i = 1; i + 2 < curve.size() && levels.size() < 2; ++i) {
-        // Three successive points that are similar and higher by a quarter of the first cache's latency. What is not in the
-        // second level takes at least as long again as what is: a table is read then. Lesser rises have other causes.
+        // Three successive points that are similar and higher by a quarter of the first cache's latency. What
+        // is not in the second level takes at least as long again as what is: a table is read then. Lesser
+        // rises have other causes.
         const double least = before + std::max(0.25 * steps_[0].ns, before);
         const double here = (curve[i].second + curve[i + 1].second + curve[i + 2].second) / 3;
         const bool high =
@@ -77,8 +79,8 @@ std::vector<TlbLevel> Search::find_tlbs() {
             std::sort(votes.begin(), votes.end());
             (votes[1] < 0.1 ? fits : misses) = middle;
         }
-        // Where it overflows, everything must miss a quarter further, each time: buffers with hashed sets rise gradually,
-        // and noise only makes a walk longer.
+        // Where it overflows, everything must miss a quarter further, each time: buffers with hashed sets
+        // rise gradually, and noise only makes a walk longer.
         const auto least_cost = [&](u64 count) {
             std::optional<double> found;
             for (int vote = 0; vote < 3; ++vote) {

@@ -24,9 +24,9 @@ public:
     // `agree`, or if no time is left. A walk that only misses now and then has no constant time: a caller
     // that only wants to know whether it misses passes a large share.
     //
-    // `beside`: the number of a page of which no word is in `offsets`. Before each load, its place in that page is loaded;
-    // the time is that of both. So that page's lines are used more often than any walk alone could use them, whose line
-    // has no more words than it has.
+    // `beside`: the number of a page of which no word is in `offsets`. Before each load, its place in that
+    // page is loaded; the time is that of both. So that page's lines are used more often than any walk alone
+    // could use them, whose line has no more words than it has.
     virtual std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02,
                                      std::optional<u64> beside = std::nullopt) = 0;
     // Bytes of memory of either kind.

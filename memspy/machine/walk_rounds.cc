@@ -9,14 +9,16 @@ namespace memspy::machine {
 
 // What a round loads. For the first cache, one line in each page, at one offset.
 //
-// For further ones, all lines of each page. How an address selects a set of these is not known, but in all ways in use
-// the pages fall into classes: pages of one class compete for the same sets, one line of each page for each set,
-// whichever. So ways + 1 pages of one class overflow all of their sets, and a page that misses costs as much as all of
-// its lines. Some more pages (`fillers_`) evict the lines of the others from the first cache, which would otherwise hide
-// the second cache's content. Some pages are walked at a time, so that few loads wait for a translation.
+// For further ones, all lines of each page. How an address selects a set of these is not known, but in all
+// ways in use the pages fall into classes: pages of one class compete for the same sets, one line of each
+// page for each set, whichever. So ways + 1 pages of one class overflow all of their sets, and a page that
+// misses costs as much as all of its lines. Some more pages (`fillers_`) evict the lines of the others from
+// the first cache, which would otherwise hide the second cache's content. Some pages are walked at a time, so
+// that few loads wait for a translation.
 //
-// With `parted_`, the fillers come again after each few pages, by another word of each line. A cache that holds what the
-// first one evicts then behaves as any other: each page is there before it is loaded again, or has been replaced.
+// With `parted_`, the fillers come again after each few pages, by another word of each line. A cache that
+// holds what the first one evicts then behaves as any other: each page is there before it is loaded again, or
+// has been replaced.
 //
 // With `moved_`, every second page's lines are moved by so much; of longer lines only every second is loaded.
 std::vector<Search::Visit> Search::visits_of(const Pages& pages) const {
@@ -71,8 +73,8 @@ std::optional<Search::Round> Search::round(const Pages& pages, double agree) {
     return round_of(visits_of(pages), agree);
 }
 
-// The number of pages of such a round that miss. What their translations cost is told by lines of the same pages at
-// different offsets.
+// The number of pages of such a round that miss. What their translations cost is told by lines of the same
+// pages at different offsets.
 std::optional<double> Search::misses(const Pages& pages, double agree) {
     const auto time = round(pages, agree);
     if (!time) return std::nullopt;
@@ -118,8 +120,8 @@ std::optional<bool> Search::one_misses(const Pages& pages, u64 moved) {
     return true;
 }
 
-// The number of pages that miss because those of `fitting` are among them. Fillers may fill another class by chance, which
-// one page more overflows just as well; but that misses without `fitting`, too.
+// The number of pages that miss because those of `fitting` are among them. Fillers may fill another class by
+// chance, which one page more overflows just as well; but that misses without `fitting`, too.
 std::optional<double> Search::excess_misses(const Pages& pages, const Pages& fitting) {
     const auto all = misses(pages);
     if (!all || !whole_pages_ || *all < kMissingOfPages * static_cast<double>(pages.size())) return all;

@@ -69,8 +69,8 @@ INLINE usize tell_released(const void* block) {
         tell_taken(block, bytes, kind);                                                                      \
         return block;                                                                                        \
     }
-// The same: `release` frees `block`. It is not done for none, which has no effect: the core leaves generated code twice for a
-// call from a wrapper, and glibc frees sixteen null pointers for each thread.
+// The same: `release` frees `block`. It is not done for none, which has no effect: the core leaves generated
+// code twice for a call from a wrapper, and glibc frees sixteen null pointers for each thread.
 #define RELEASING(release)                                                                                   \
     {                                                                                                        \
         OrigFn original;                                                                                     \
@@ -140,12 +140,13 @@ WRAPPER(LIBC, void*, realloc, (void* old, usize bytes)) {
 }
 
 #define LIBSTDCXX VG_Z_LIBSTDCXX_SONAME
-// The C++ library's own operators are other functions, as long as there is memory: new is malloc, new[] is new, delete is
-// free, and the further ones of delete are that. Wrappers of a higher priority call these themselves, by the names that the
-// library calls, which may be the program's own functions: so the core does not leave generated code for the operator, too.
+// The C++ library's own operators are other functions, as long as there is memory: new is malloc, new[] is
+// new, delete is free, and the further ones of delete are that. Wrappers of a higher priority call these
+// themselves, by the names that the library calls, which may be the program's own functions: so the core does
+// not leave generated code for the operator, too.
 #define OPERATOR(name) VG_WRAP_FUNCTION_EZU(10011, LIBSTDCXX, name)
-// They are found when this library is loaded, so that no thread's first call takes longer. Null where the C++ library is
-// not everybody's, as that of a plugin.
+// They are found when this library is loaded, so that no thread's first call takes longer. Null where the C++
+// library is not everybody's, as that of a plugin.
 #define FOUND_EARLY __attribute__((weak, noplt))
 extern void* malloc(usize bytes) FOUND_EARLY;
 extern void free(void* block) FOUND_EARLY;
@@ -190,9 +191,10 @@ RELEASES(LIBSTDCXX, _ZdaPvSt11align_val_t)
 RELEASES(LIBSTDCXX, _ZdaPvSt11align_val_tRKSt9nothrow_t)
 RELEASES(LIBSTDCXX, _ZdaPvmSt11align_val_t)
 
-// Where the program's allocator does not work, it is not set up either, because that begins with its first block. tcmalloc
-// announces itself to its extensions all the same, by this constructor, and they crash then. Without it they do nothing.
-// As the core's replacements, this is left out where the program's own allocator works.
+// Where the program's allocator does not work, it is not set up either, because that begins with its first
+// block. tcmalloc announces itself to its extensions all the same, by this constructor, and they crash then.
+// Without it they do nothing. As the core's replacements, this is left out where the program's own allocator
+// works.
 #define TCMALLOC_GUARD VG_REPLACE_FUNCTION_EZU(10500, SO_SYN_MALLOC, _ZN13TCMallocGuardC1Ev)
 void TCMALLOC_GUARD(void* guard);
 void TCMALLOC_GUARD(__attribute__((unused)) void* guard) {}

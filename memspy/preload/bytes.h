@@ -61,7 +61,8 @@ INLINE int overlap(const void* a, usize a_bytes, const void* b, usize b_bytes) {
     return (uintptr_t)b - (uintptr_t)a < a_bytes || (uintptr_t)a - (uintptr_t)b < b_bytes;
 }
 
-// The overlap check of functions whose operands must not overlap. The report has `length`, the call's own argument.
+// The overlap check of functions whose operands must not overlap. The report has `length`, the call's own
+// argument.
 enum { kNoLength = 0 };  // the call has none
 #define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, length)                \
     do {                                                                                                     \
@@ -69,8 +70,8 @@ enum { kNoLength = 0 };  // the call has none
             MEMSPY_OVERLAP(function, destination, source, length);                                           \
     } while (0)
 
-// A call is one error, whichever of its accesses is the first at fault and however wide it is. So each call says in
-// registers what it is about to write and to read; the tool looks there when an access is at fault
+// A call is one error, whichever of its accesses is the first at fault and however wide it is. So each call
+// says in registers what it is about to write and to read; the tool looks there when an access is at fault
 // (analyses/defects/whole_calls.h). Functions may change these registers, and nothing here needs them.
 #if defined(__x86_64__)
 #define SAY(name, value) __asm__ volatile("movq %0, %%" name ::"r"(value) : name)
@@ -84,8 +85,8 @@ enum { kNoLength = 0 };  // the call has none
 #define REGISTER_BYTES "29"
 #endif
 
-// No memory is that large: a negative length, mostly. The call faults, as it would later, but before it has written over
-// its caller's frame; the tool knows such a fault by what was said.
+// No memory is that large: a negative length, mostly. The call faults, as it would later, but before it has
+// written over its caller's frame; the tool knows such a fault by what was said.
 enum { kAddressBits = 47 };
 static const uintptr_t kNowhere = ((uintptr_t)1 << kAddressBits) - 4096;
 

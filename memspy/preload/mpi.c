@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Wrappers of MPI's functions for messages and requests, and of those at the beginning and the end. One source
-// serves both families of implementations (mpi_library.h).
+// Wrappers of MPI's functions for messages and requests, and of those at the beginning and the end. One
+// source serves both families of implementations (mpi_library.h).
 //
 // A library's own name for a function (PMPI_Send) and the public one have the same address. So Fortran's
 // entry points, which call either, are seen as the C functions that they call.
@@ -429,8 +429,8 @@ INLINE void look_for_messages(void) {
         if (found) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_UNRECEIVED, source[0], source[1], 0, 0, 0);
     }
 }
-// With --mpi-hang a rank that has come to its end asks for messages until the others have, too: in a system call of
-// the library it would find out nothing.
+// With --mpi-hang a rank that has come to its end asks for messages until the others have, too: in a system
+// call of the library it would find out nothing.
 static void await_others(void) {
     char status[kMostStatus * 2];
     while (library.found == 1 &&

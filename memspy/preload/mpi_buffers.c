@@ -62,8 +62,8 @@ static void add(Walk* walk, W address, W bytes) {
     walk->run.bytes = bytes;
 }
 
-// Elements of the language: x86-64's long double has ten bytes of value in sixteen, and the pairs for MPI_MAXLOC
-// may have holes.
+// Elements of the language: x86-64's long double has ten bytes of value in sixteen, and the pairs for
+// MPI_MAXLOC may have holes.
 static void walk_named(Walk* walk, W at, long count, long size, long extent) {
     enum { kValue = __LDBL_MANT_DIG__ == 64 ? 10 : 16, kSlot = 16 };
     if (size == extent && size < kSlot) {
@@ -183,8 +183,9 @@ static void walk_subarray(Walk* walk, W type, W at, long extent, const int* ints
     walk_array(walk, type, at, extent, dimensions, all, depth);
 }
 
-// `ints`: processes, the process whose part this is, dimensions, sizes, distributions, their arguments, processes
-// along each dimension, order. The last dimension of the grid of processes is the fastest, in both orders.
+// `ints`: processes, the process whose part this is, dimensions, sizes, distributions, their arguments,
+// processes along each dimension, order. The last dimension of the grid of processes is the fastest, in both
+// orders.
 static void walk_darray(Walk* walk, W type, W at, long extent, const int* ints, int depth) {
     const int dimensions = ints[2];
     const int *sizes = ints + 3, *kinds = sizes + dimensions, *blocks = kinds + dimensions, *grid = blocks + dimensions;

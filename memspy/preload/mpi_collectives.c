@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Wrappers of MPI's collective operations, blocking and non-blocking. `sent` is a rank's contribution: its send
-// buffer; for a broadcast the root's buffer, each element once, however many ranks get it. `received` is the
-// size of its receive buffer.
+// Wrappers of MPI's collective operations, blocking and non-blocking. `sent` is a rank's contribution: its
+// send buffer; for a broadcast the root's buffer, each element once, however many ranks get it. `received` is
+// the size of its receive buffer.
 //
-// Between groups (intercommunicators) a rank exchanges blocks with the ranks of the other group. Of a rooted operation the
-// root is alone in its group: MPI_ROOT there, MPI_PROC_NULL in the ranks beside it.
+// Between groups (intercommunicators) a rank exchanges blocks with the ranks of the other group. Of a rooted
+// operation the root is alone in its group: MPI_ROOT there, MPI_PROC_NULL in the ranks beside it.
 #include "preload/mpi_wrap.h"
 
 static int is_between_groups(W comm) {
@@ -67,8 +67,8 @@ static void takes_all(const Call* call, W comm, W out, W buffer, W counts, W off
         tell_buffers("recvbuf", use_of_taken(out), buffer, numbers_of(call, counts),
                      numbers_of(call, offsets), partners_in(comm), type);
 }
-// `elements` are given and `results` taken; a reduction in place has all of its elements in the receive buffer,
-// the results first.
+// `elements` are given and `results` taken; a reduction in place has all of its elements in the receive
+// buffer, the results first.
 static void reduces(const Call* call, W out, W in, long elements, long results, W type) {
     if (!call->checks) return;
     if (out != library.in_place) {
@@ -385,8 +385,8 @@ static int is_partner(const int* ranks, int block) {
     return ranks == 0 || ranks[block] != library.no_process;
 }
 
-// Several blocks may go to one neighbour (a ring of two). Libraries differ in which of them arrives where, so they are
-// compared only if all are `alike`.
+// Several blocks may go to one neighbour (a ring of two). Libraries differ in which of them arrives where, so
+// they are compared only if all are `alike`.
 static int is_only_one(const int* ranks, int blocks, int block) {
     for (int i = 0; i < blocks; ++i)
         if (i != block && ranks[i] == ranks[block]) return 0;

@@ -21,14 +21,15 @@ W WRAPPER(Abort)(W comm, W code) {
 // handler ends the program, so a report after the call would be too late.
 #define INSIDE(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, name)
 static int is_truncation(int code) { return (code & library.error_class_mask) == library.error_truncate; }
-// A question of the wrappers' own to the library had an error: they go on without an answer, and the program's call finds
-// the same one.
+// A question of the wrappers' own to the library had an error: they go on without an answer, and the
+// program's call finds the same one.
 static int is_own_question(void) {
     find_library();
     return library.found == 1 &&
            VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_OWN_QUESTION, 0, 0, 0, 0, 0) != 0;
 }
-// What the library calls an error of that class, in the stack of the program's call. Its details have addresses.
+// What the library calls an error of that class, in the stack of the program's call. Its details have
+// addresses.
 static inline __attribute__((always_inline)) void tell_error(W code) {
     enum { kMostText = 1024 };
     char text[kMostText] = "failed: ";
@@ -64,7 +65,8 @@ W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message)
     CALL_FN_W_5W(result, original, handler, object, kind, code, message);
     return result;
 }
-// MPICH's own structure of a communicator begins with its handle; of errors without one the world's handler hears.
+// MPICH's own structure of a communicator begins with its handle; of errors without one the world's handler
+// hears.
 static int is_fatal_in(W comm) {
     W handler = 0;
     const W named = comm == 0 ? library.comm_world : (W) * (const unsigned*)comm;

@@ -20,8 +20,8 @@ static void* find_symbol(const char* name) {
     return found;
 }
 
-// A program that is not position independent has copies of them. So they are found by their symbols, as the program
-// finds them: two ranks' addresses, or distances, say nothing.
+// A program that is not position independent has copies of them. So they are found by their symbols, as the
+// program finds them: two ranks' addresses, or distances, say nothing.
 static void find_operations(void) {
     static const char* const kNames[kPredefinedOperations] = {"max",    "min",    "sum",     "prod", "land",
                                                               "band",   "lor",    "bor",     "lxor", "bxor",

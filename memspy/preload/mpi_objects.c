@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Wrappers of the functions that make and free types, groups, information and operations. They are local, so nothing but the
-// objects is followed. One that is made inside another such function is the library's.
+// Wrappers of the functions that make and free types, groups, information and operations. They are local, so
+// nothing but the objects is followed. One that is made inside another such function is the library's.
 #include "preload/mpi_wrap.h"
 
 static int inside = 0; /* such functions; a thread that meets another one's loses an object */

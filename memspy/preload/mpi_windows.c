@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Wrappers of MPI's one-sided operations. Bytes to the target are sent, bytes from it received. Windows have
-// groups, not communicators. An operation owns its buffers until its window is synchronised (`window`), or, if
-// it has a request, until that completes.
+// groups, not communicators. An operation owns its buffers until its window is synchronised (`window`), or,
+// if it has a request, until that completes.
 #include "preload/mpi_wrap.h"
 
 static void puts_to(Call* call, W buffer, W count, W type, W target) {

@@ -29,8 +29,8 @@ std::string time_of_change(const fs::path& path) {
     return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc)};
 }
 
-// Calls f(section's columns, number of its first count) for each section that has columns; gives the number of all
-// counts, errors excepted.
+// Calls f(section's columns, number of its first count) for each section that has columns; gives the number
+// of all counts, errors excepted.
 template <typename F>
 std::size_t for_each_section(F f) {
     std::size_t first = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// bug: what a report of a fault of memspy needs, collected as one text that its sender can read before sending it.
+// bug: what a report of a fault of memspy needs, collected as one text that its sender can read before
+// sending it.
 #include <elf.h>
 #include <gelf.h>
 #include <gnu/libc-version.h>

@@ -43,15 +43,16 @@ public:
     // A stack of this frame alone, for records without a stack.
     StackId stack_of(const Frame& frame);
 
-    // `worker (pool.c:12)`, without parameters, or with less information: `worker (in libx.so)`, `0x1234 (in libx.so)`.
+    // `worker (pool.c:12)`, without parameters, or with less information: `worker (in libx.so)`, `0x1234 (in
+    // libx.so)`.
     std::string label(const Frame& frame) const;
     // The variable's name, or the place of the block's allocation: `heap block of grow (list.c:7)`.
     std::string label(const Object& object) const;
     std::string label(ObjectId id) const;
     // The first frame of a stack that is the program's own code: not an allocation function, not in a system
-    // library, and not inlined from a system header. If there is none because nothing has source lines, the first one of
-    // the program's files, if it has a name; or else the first one with a name in a library, which for a block does not
-    // only allocate.
+    // library, and not inlined from a system header. If there is none because nothing has source lines, the
+    // first one of the program's files, if it has a name; or else the first one with a name in a library,
+    // which for a block does not only allocate.
     enum class SiteOf : u8 { Access, Allocation };
     const Frame* site(StackId id, SiteOf what = SiteOf::Access) const;
     // The frame's number; ~0 if the stack has no frame. For an access, code without a source line counts as
@@ -62,14 +63,15 @@ public:
     bool is_own(const Frame& frame) const;
     // It is not in a file of the system's, or of the tool's.
     bool may_change(const Frame& frame) const;
-    // The places in the stack of the frames that trees of calls show, innermost first: the program's own code; if it has no
-    // debug information, that of files that are not the system's; if there is none, the innermost frame.
+    // The places in the stack of the frames that trees of calls show, innermost first: the program's own
+    // code; if it has no debug information, that of files that are not the system's; if there is none, the
+    // innermost frame.
     std::vector<std::size_t> program_frames(StackId id) const;
     // The innermost frame that is not an allocation function's replacement.
     FrameIndex first_frame(std::span<const FrameIndex> frames) const;
 
-    // Whether advice is for the user: on an access by the innermost instruction of this stack, with the functions that are
-    // inlined there; on this object; on the code of this file.
+    // Whether advice is for the user: on an access by the innermost instruction of this stack, with the
+    // functions that are inlined there; on this object; on the code of this file.
     bool may_change(StackId stack) const;
     bool may_change(ObjectId object) const;
     bool may_change(const std::string& file) const { return own_.may_change({}, file); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Known classes of programs: a table of characteristics of kernels, and the distances of a program to them. The
-// table (classes.inc, or a file of the user's) says also how each characteristic comes from a profile, so nothing
-// here knows an analysis. docs/classes.md describes it.
+// Known classes of programs: a table of characteristics of kernels, and the distances of a program to them.
+// The table (classes.inc, or a file of the user's) says also how each characteristic comes from a profile, so
+// nothing here knows an analysis. docs/classes.md describes it.
 #pragma once
 
 #include <map>
@@ -15,9 +15,9 @@
 
 namespace memspy::report {
 
-// A sum of fields of records: `section.list.field`, or `section.list[condition;...].field` for some of them. A condition
-// is field=text or field!=text; a text that ends with * stands for all that begin so. Of a list of numbers,
-// `field.from.N` is the sum of those from the N-th on, counted from 0.
+// A sum of fields of records: `section.list.field`, or `section.list[condition;...].field` for some of them.
+// A condition is field=text or field!=text; a text that ends with * stands for all that begin so. Of a list
+// of numbers, `field.from.N` is the sum of those from the N-th on, counted from 0.
 struct FieldSum {
     struct Condition {
         std::string field, text;

@@ -57,7 +57,8 @@ std::string said(const std::optional<double>& value, int places = 4) {
     return value ? decimal(*value, places) : "-";
 }
 
-// What sets the program apart from the class: the two largest differences, if they are as large as the spread.
+// What sets the program apart from the class: the two largest differences, if they are as large as the
+// spread.
 std::string differences(const ClassTable& table, const ClassDistance& found) {
     std::string text;
     std::vector<bool> told(found.parts.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Figures that a section charges to code: metrics of call stacks, for flame graphs and call graphs (export), and
-// columns beside source lines (annotate).
+// Figures that a section charges to code: metrics of call stacks, for flame graphs and call graphs (export),
+// and columns beside source lines (annotate).
 #pragma once
 
 #include <span>

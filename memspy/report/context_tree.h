@@ -20,15 +20,15 @@ public:
     // `columns`: titles and permanent names of the figures. The first one is that by which nodes are ranked.
     explicit ContextTree(std::vector<Table::Column> columns);
 
-    // The node's child of that kind and name; it is made if there is none. `kind` is a word, for programs; `lead`
-    // stands before the name, for people.
+    // The node's child of that kind and name; it is made if there is none. `kind` is a word, for programs;
+    // `lead` stands before the name, for people.
     NodeIndex child(NodeIndex parent, std::string_view kind, std::string_view lead, const std::string& name);
     // To the node and all above it.
     void add(NodeIndex node, std::span<const u64> figures);
     u64 total() const { return sums_[0]; }
 
-    // Depth first, the highest first. Nodes below `least` percent of the first figure's total are left out, with all
-    // below them.
+    // Depth first, the highest first. Nodes below `least` percent of the first figure's total are left out,
+    // with all below them.
     Table table(std::string name, double least, TableFormat format) const;
 
 private:

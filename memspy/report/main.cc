@@ -43,8 +43,8 @@ void print_usage(std::ostream& out) {
            "read or written; 3 an input is broken or cut short, and the result covers the readable part.\n";
 }
 
-// For the man page and the completions, which are made when memspy is built: a line for each command and each of its
-// options, in three columns.
+// For the man page and the completions, which are made when memspy is built: a line for each command and each
+// of its options, in three columns.
 void print_tables(std::ostream& out) {
     for (const Command* command : all_commands()) {
         out << command->name << '\t' << command->operands << '\t' << command->summary << '\n';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Merges several profiles. Records that mean the same, even if at other addresses, become one. Merging is
-// associative and commutative. A single profile stays as it is, with its order and ids. Of a process that has a rank the
-// findings and errors are noted by rank (section "ranks"), with its profile's first merge.
+// associative and commutative. A single profile stays as it is, with its order and ids. Of a process that has
+// a rank the findings and errors are noted by rank (section "ranks"), with its profile's first merge.
 //
 //     Merger merger(inputs.strings());
 //     merger.begin_file(); inputs.read_profile(a, merger);

@@ -28,7 +28,8 @@ public:
     explicit OwnCode(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
     // Without a source file only a pattern makes code the program's own.
     bool has(const std::string& module, const std::string& file) const;
-    // Whether advice on this code, or on a variable of the module (`file` is ""), is for the user: it is not the system's.
+    // Whether advice on this code, or on a variable of the module (`file` is ""), is for the user: it is not
+    // the system's.
     bool may_change(const std::string& module, const std::string& file) const;
 
 private:

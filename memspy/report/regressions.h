@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What became worse since the accepted runs, as an error file: a kind like others for those who read such files.
+// What became worse since the accepted runs, as an error file: a kind like others for those who read such
+// files.
 #pragma once
 
 #include <ostream>

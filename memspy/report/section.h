@@ -31,7 +31,8 @@ struct ConclusionList {
     std::unique_ptr<Conclusion> (*make)();
 };
 
-// Something that users act on, in one process: a merge says which ranks have it, and how its value is spread over them.
+// Something that users act on, in one process: a merge says which ranks have it, and how its value is spread
+// over them.
 struct RankFinding {
     std::string_view kind, unit;  // what it is, and what the value counts
     StackId stack{};

@@ -61,8 +61,8 @@ static std::string place_of(const Frame& frame) {
     return "(" + std::string(frame.file) + ":" + std::to_string(frame.line) + ")";
 }
 
-// The addresses in a stack, by which it is known. Functions inlined at an address are not told apart, since not each reader of
-// debug information sees them.
+// The addresses in a stack, by which it is known. Functions inlined at an address are not told apart, since
+// not each reader of debug information sees them.
 static void add_call(std::vector<u64>& calls, u64 address) {
     if (calls.empty() || calls.back() != address) calls.push_back(address);
 }
@@ -100,7 +100,8 @@ Stack SourceNames::completed(const Stack& stack) {
         } while (stack.frames[end++].inlined && end < stack.frames.size());
         const Frame& outermost = stack.frames[end - 1];
         const bool is_placed = outermost.module != ModuleId{} && outermost.offset != kNoAddress;
-        // Where the run saw only a line of the C++ library, functions inlined there may lead to the program's.
+        // Where the run saw only a line of the C++ library, functions inlined there may lead to the
+        // program's.
         const bool may_be_inlined = end == i + 1 && has_source && is_of_system(source_file(outermost));
         const std::vector<Frame>* found =
             (!has_source || may_be_inlined) && is_placed ? &frames_at(outermost) : nullptr;
@@ -214,8 +215,8 @@ Text SourceNames::moved(ObjectId id, Text place) {
 
 void SourceNames::note_finding(KnownFinding finding) { findings_.push_back(std::move(finding)); }
 
-// Its error has its kind, begins where one of its threads was, and shows where its blocks were allocated. Where that is so
-// of several findings, it shows the stacks of all threads of the right one.
+// Its error has its kind, begins where one of its threads was, and shows where its blocks were allocated.
+// Where that is so of several findings, it shows the stacks of all threads of the right one.
 Error SourceNames::completed(const Error& error) {
     std::vector<std::vector<u64>> shown;
     for (const ErrorPart& part : error.parts) shown.push_back(calls_of(part.stack));

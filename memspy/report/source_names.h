@@ -80,10 +80,11 @@ public:
     StackId allocation(ObjectId object) const;
     // The name of a completed block of known type.
     std::optional<BlockName> block_name(ObjectId object) const;
-    // The fields in these bytes: "queue->stats_.completed and queue->stats_.bytes", or "stats_.completed and stats_.bytes of
-    // JobQueue" where no variable is known; "" if they are not known, or too many.
+    // The fields in these bytes: "queue->stats_.completed and queue->stats_.bytes", or "stats_.completed and
+    // stats_.bytes of JobQueue" where no variable is known; "" if they are not known, or too many.
     std::string field_words(ObjectId object, u64 first, u64 bytes);
-    // A place such as "make (heap.cc:31)" of the object's allocation; the program's own, if that one is in the C++ library.
+    // A place such as "make (heap.cc:31)" of the object's allocation; the program's own, if that one is in
+    // the C++ library.
     Text moved(ObjectId object, Text place);
 
     // A text that lives as long as the records, for a record that is passed on.
@@ -95,8 +96,8 @@ public:
 
     // The variable at the start of a static object; that of a stack if the object was completed before.
     std::optional<names::Variable> variable(const Object& object);
-    // For a static object, or a completed block of known type or variable on a stack: the fields in `bytes` bytes
-    // from `offset` on, cut to this range. `address` counts from the start of the object.
+    // For a static object, or a completed block of known type or variable on a stack: the fields in `bytes`
+    // bytes from `offset` on, cut to this range. `address` counts from the start of the object.
     std::vector<names::MemberPath> fields(const Object& object, u64 offset, u64 bytes);
     // The same for an object that was completed before.
     std::vector<names::MemberPath> fields(ObjectId object, u64 offset, u64 bytes);
@@ -118,7 +119,8 @@ private:
         u64 offset;
     };
     std::unordered_map<u32, std::vector<CallPlace>> calls_;  // by stack: its innermost functions
-    // By stack: places that its texts have in the C++ library, and the program's own that they were inlined into.
+    // By stack: places that its texts have in the C++ library, and the program's own that they were inlined
+    // into.
     std::unordered_map<u32, std::vector<std::pair<std::string, std::string>>> moved_;
     std::unordered_map<u32, names::BlockType> block_types_;          // by object
     std::unordered_map<u32, names::FrameVariable> frame_variables_;  // by object

@@ -39,8 +39,8 @@ std::string without_brackets(std::string_view name) {
     return result;
 }
 
-// An inlined function has the name that debug information gives it, which the core compares too: without scope and
-// parameters, `__invoke_impl<void, void (*)(int)>`, `operator()`. Names of C look the same.
+// An inlined function has the name that debug information gives it, which the core compares too: without
+// scope and parameters, `__invoke_impl<void, void (*)(int)>`, `operator()`. Names of C look the same.
 bool is_inlined_name(std::string_view name) {
     constexpr std::string_view kCall = "operator()";
     if (name.starts_with(kCall)) name.remove_prefix(kCall.size());

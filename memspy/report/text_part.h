@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A section's tables of `memspy-report text`, and what all sections' tables share: the filter of rows, names,
-// the number of rows. Rows are added up while they are read, so memory grows with the number of objects and code
-// places rather than with the file.
+// the number of rows. Rows are added up while they are read, so memory grows with the number of objects and
+// code places rather than with the file.
 #pragma once
 
 #include <ostream>
@@ -33,7 +33,8 @@ struct TextOptions {
     TableFormat format = TableFormat::Plain;  // Tsv: tables only
 };
 
-// The innermost frame, or another frame with the same function and line: instructions of one line are one row.
+// The innermost frame, or another frame with the same function and line: instructions of one line are one
+// row.
 using CodeKey = FrameIndex;
 inline constexpr CodeKey kNoCode = ~u32{0};
 
@@ -57,7 +58,8 @@ public:
     CodeKey code_of(StackId id) const { return codes_.find(static_cast<u32>(id)); }
     std::string code_label(CodeKey code) const;
 
-    // The first rows of a table, as many as are wanted. Prints its title, with how many there are of how many.
+    // The first rows of a table, as many as are wanted. Prints its title, with how many there are of how
+    // many.
     template <typename T>
     void cut(std::vector<T>& rows, std::string_view title, std::ostream& out) const {
         const std::size_t all = rows.size();

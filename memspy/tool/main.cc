@@ -120,8 +120,9 @@ void finish(Int) {
     }
 }
 
-// A scheduler warns a program of the end of its time by one of these signals, and kills it later. Without a handler the
-// core ends the program, and finish() writes everything. A handler does what it does, perhaps nothing before the kill.
+// A scheduler warns a program of the end of its time by one of these signals, and kills it later. Without a
+// handler the core ends the program, and finish() writes everything. A handler does what it does, perhaps
+// nothing before the kill.
 void before_handler(threads::Thread, u32, i32 signal, bool) {
     // A program may send SIGUSR1 to itself, often.
     if (signal == VKI_SIGTERM || signal == VKI_SIGUSR1) save_profile(signal == VKI_SIGUSR1);

@@ -37,8 +37,8 @@ struct Options {
 #include "options.def"
 };
 
-// What MEMSPY_SPECIAL's handlers do with the whole argument, for messages, and its value. Each stands in the folder of
-// its analysis.
+// What MEMSPY_SPECIAL's handlers do with the whole argument, for messages, and its value. Each stands in the
+// folder of its analysis.
 namespace option_handlers {
 #define MEMSPY_SPECIAL(when, handler, name, values, value, help)                                             \
     void handler(const char* argument, const char* value_given);
@@ -63,7 +63,8 @@ void print_debug_usage();
 void bad_option_value(const char* argument, const char* value, const char* expected);
 // False, after such a message, when the value is neither no nor yes.
 bool parse_option_bool(const char* argument, const char* value, bool* result);
-// Reads a list of `tokens` such as "definite,possible", "all" or "none". False, with *set untouched, when it is none.
+// Reads a list of `tokens` such as "definite,possible", "all" or "none". False, with *set untouched, when it
+// is none.
 bool parse_option_set(const char* tokens, const char* text, u32* set);
 
 }  // namespace memspy

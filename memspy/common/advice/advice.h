@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Advice on threads that meet in cache lines, as data: what is to be done to which bytes of which object, and what that
-// removes. The tool decides it and writes it into the profile; sentence.h makes the words, in the tool and in
-// memspy-report, which may know better names by then. Nobody needs to read the words to know what is advised.
+// Advice on threads that meet in cache lines, as data: what is to be done to which bytes of which object, and
+// what that removes. The tool decides it and writes it into the profile; sentence.h makes the words, in the
+// tool and in memspy-report, which may know better names by then. Nobody needs to read the words to know what
+// is advised.
 //
 // Texts are not owned, and never null.
 #pragma once
@@ -17,8 +18,8 @@ enum class Remedy : u8 {
 #include "advice/remedies.def"
     Count
 };
-// How something gets a line of its own, in the language of the code that uses it. C has alignment for members only, so a type
-// gets it by its first one; Fortran has no alignment at all.
+// How something gets a line of its own, in the language of the code that uses it. C has alignment for members
+// only, so a type gets it by its first one; Fortran has no alignment at all.
 enum class Means : u8 { Alignas, FirstMember, Repr, Padding, Count };
 enum class ItemRole : u8 {
     Subject,  // what the remedy is for
@@ -45,8 +46,8 @@ ItemRole role_of(const char* word);
 Users users_of(const char* word);
 bool is_layout(Remedy remedy);
 
-// Of an element's type: "struct Stats (program.c:4)", or "stats_t (program.c:4)" of a structure without a name of its own.
-// Other types have no place.
+// Of an element's type: "struct Stats (program.c:4)", or "stats_t (program.c:4)" of a structure without a
+// name of its own. Other types have no place.
 bool is_record(const char* type);
 
 // An object, bytes of it, or a place in the program.
@@ -82,8 +83,8 @@ struct Advice {
     const char* element = "";  // the same, in a word, where the array has no name
     bool openmp = false;       // the code is in a construct of OpenMP
     bool more = false;         // further objects, or members, which are not told
-    // Events that it removes together with all before it, of so many in the view; `events` = 0: not told. Of KeepFromLock: those
-    // that are false sharing.
+    // Events that it removes together with all before it, of so many in the view; `events` = 0: not told. Of
+    // KeepFromLock: those that are false sharing.
     u64 removes = 0, events = 0;
     bool about = false, observed = false;
     u32 first_item = 0, item_count = 0;  // in AdvicePlan::items

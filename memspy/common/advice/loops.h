@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Advice on loops and what they go through, as data, and its words. The tool decides it (analyses/locality/advice.h says what
-// each kind means).
+// Advice on loops and what they go through, as data, and its words. The tool decides it
+// (analyses/locality/advice.h says what each kind means).
 #pragma once
 
 #include "advice/advice.h"

@@ -101,8 +101,8 @@ private:
         alignment().add(" on ");
         return advice_->means == Means::FirstMember ? text_.add("the first member of ") : text_;
     }
-    // " (alignas(64))": how a variable gets a line of its own. Fortran knows no alignment, and only components and common
-    // blocks have an order.
+    // " (alignas(64))": how a variable gets a line of its own. Fortran knows no alignment, and only
+    // components and common blocks have an order.
     void means() {
         text_.add(" (");
         if (advice_->means == Means::Padding)
@@ -151,7 +151,8 @@ void SentenceWriter::write_private() {
         text_.add("OpenMP: private(").add(hot.variable[0] != '\0' ? hot.variable : "...").add("))");
 }
 
-// "parts of hist"; of a heap block, which may have more than the table: "elements in bytes 0..63 of a heap block".
+// "parts of hist"; of a heap block, which may have more than the table: "elements in bytes 0..63 of a heap
+// block".
 void SentenceWriter::write_table() {
     const AdviceItem& table = item(ItemRole::Subject);
     const bool in_turn = advice_->remedy == Remedy::AddUpLocally;

@@ -8,14 +8,16 @@
 
 namespace memspy::advice {
 
-// "Pad each element of counts (8 bytes) to 64 …: removes 3 of 4 modelled events. To change: counts (program.c:4)".
+// "Pad each element of counts (8 bytes) to 64 …: removes 3 of 4 modelled events. To change: counts
+// (program.c:4)".
 void add_sentence(rt::Text& text, const AdvicePlan& plan);
 
 // "a, b and heap blocks counts of main (program.c:8)".
 void add_names(rt::Text& text, const AdviceItem* items, usize count, bool more);
 void add_name(rt::Text& text, const AdviceItem& item);
 
-// "False sharing between a and b": it does not change from run to run. `beside`: of another finding, null for none.
+// "False sharing between a and b": it does not change from run to run. `beside`: of another finding, null for
+// none.
 enum class Encounter : u8 { Between, Inside, SameBytes, Unknown, Count };
 const char* word(Encounter meeting);
 Encounter meeting_of(const char* word);

@@ -39,7 +39,8 @@ struct CalledFunction {
     }
 };
 
-// "vector<long, std::allocator<long> >" of the constructor "vector"; the name of a class that is no template is all of it.
+// "vector<long, std::allocator<long> >" of the constructor "vector"; the name of a class that is no template
+// is all of it.
 bool is_class_name(const char* text, const char* name) {
     if (name == nullptr || *name == '\0') return false;
     for (; *name != '\0'; ++name)
@@ -47,9 +48,9 @@ bool is_class_name(const char* text, const char* name) {
     return *text == '\0' || *text == '<';
 }
 
-// A variable of the type, declared at the line of the call, can get the block: a pointer if a pointer is returned, an object
-// of a class if it is constructed or returned. So a lock that is taken before something goes into a map owns no node,
-// nor does an iterator. Of allocators nothing is known.
+// A variable of the type, declared at the line of the call, can get the block: a pointer if a pointer is
+// returned, an object of a class if it is constructed or returned. So a lock that is taken before something
+// goes into a map owns no node, nor does an iterator. Of allocators nothing is known.
 bool can_own(const InfoUnit& unit, const TypeReader& types, Entry type, const CalledFunction& called) {
     for (unsigned step = 0; step < kMostSteps && type.tag == kArray; ++step)
         if (!types.type_of(Entry(type), &type)) return false;

@@ -23,7 +23,8 @@ enum class OperandForm : u8 {
     RegisterWord  // a constant; to the register in the opcode
 };
 
-// Those that compilers schedule before a frame is made. Vector registers count as if they were others of the number.
+// Those that compilers schedule before a frame is made. Vector registers count as if they were others of the
+// number.
 OperandForm form_of(u64 opcode) {
     switch (opcode) {
         case 0x90: return OperandForm::None;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The frame that a function's first instructions make. Places relative to the stack pointer, or to clang's base
-// register, are certain only in code where the frame has that size: arguments that are pushed and memory from alloca
-// make it larger.
+// The frame that a function's first instructions make. Places relative to the stack pointer, or to clang's
+// base register, are certain only in code where the frame has that size: arguments that are pushed and memory
+// from alloca make it larger.
 #pragma once
 
 #include "dwarf/cursor.h"
@@ -18,9 +18,9 @@ struct FixedFrame {
     bool is_aligned = false;   // the distances depend on the frame's end
 };
 
-// `end` is the frame's end, modulo a page: some functions align their frames. Optimised code has other instructions
-// between those that make the frame. They are passed over if their form is known and they do not write the stack
-// pointer; otherwise the frame ends there.
+// `end` is the frame's end, modulo a page: some functions align their frames. Optimised code has other
+// instructions between those that make the frame. They are passed over if their form is known and they do not
+// write the stack pointer; otherwise the frame ends there.
 FixedFrame fixed_frame(FileBytes code, u64 end);
 
 }  // namespace memspy::dwarf

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The functions at a code address: the one that holds the code, those that are inlined there, and their variables. `depth`
-// says which one is meant: 0 is the one that is not inlined, 1 is inlined into that, and so on.
+// The functions at a code address: the one that holds the code, those that are inlined there, and their
+// variables. `depth` says which one is meant: 0 is the one that is not inlined, 1 is inlined into that, and
+// so on.
 #pragma once
 
 #include "dwarf/types.h"
@@ -9,7 +10,8 @@
 
 namespace memspy::dwarf {
 
-// Bytes of .debug_info that are searched for a unit where there is no index. These questions are asked of many blocks.
+// Bytes of .debug_info that are searched for a unit where there is no index. These questions are asked of
+// many blocks.
 inline constexpr u64 kMostSearched = 16u << 20;
 
 template <typename F>

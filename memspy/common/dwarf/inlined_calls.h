@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The lines from which code was called that is inlined at an address. The core knows them of what GCC compiles, but not
-// of all that clang does.
+// The lines from which code was called that is inlined at an address. The core knows them of what GCC
+// compiles, but not of all that clang does.
 #pragma once
 
 #include "dwarf/sections.h"
@@ -16,8 +16,8 @@ struct InlinedCall {
     u64 line = 0;
 };
 
-// Goes on from `call` to the next outer call, at first to the innermost one, whose file is in none of the folders that
-// `is_foreign` tells. `pc` is a link-time address. Returns false if there is none.
+// Goes on from `call` to the next outer call, at first to the innermost one, whose file is in none of the
+// folders that `is_foreign` tells. `pc` is a link-time address. Returns false if there is none.
 bool find_own_call(const Sections& sections, u64 pc, bool (*is_foreign)(const char* folder),
                    InlinedCall* call);
 

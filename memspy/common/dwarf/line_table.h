@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The line number program of a compilation unit (DWARF 5, section 6.2), as far as columns need it: the core keeps lines and
-// files only.
+// The line number program of a compilation unit (DWARF 5, section 6.2), as far as columns need it: the core
+// keeps lines and files only.
 #pragma once
 
 #include "dwarf/cursor.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// All static variables that a file's debug information declares: those of files, functions, classes, namespaces, modules
-// and Fortran's COMMON blocks.
+// All static variables that a file's debug information declares: those of files, functions, classes,
+// namespaces, modules and Fortran's COMMON blocks.
 #pragma once
 
 #include "dwarf/sections.h"
@@ -20,8 +20,8 @@ struct ListedStatic {
     u64 unit = 0, file = 0;  // for add_file_of()
 };
 
-// A variable that several program units declare (COMMON) comes once for each. Files with more than kMostListed bytes of debug
-// information have none: to read them takes as long as to run some programs.
+// A variable that several program units declare (COMMON) comes once for each. Files with more than
+// kMostListed bytes of debug information have none: to read them takes as long as to run some programs.
 inline constexpr u64 kMostListed = u64{64} << 20;
 void for_each_static(const Sections& sections, void (*f)(const ListedStatic&, void*), void* argument);
 // Appends the name of the file, without its folder.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Static variables of a module, from its debug information: the smallest part that holds some bytes, and where the
-// variable is declared. Variables of functions, classes and Fortran's COMMON blocks are among them.
+// Static variables of a module, from its debug information: the smallest part that holds some bytes, and
+// where the variable is declared. Variables of functions, classes and Fortran's COMMON blocks are among them.
 #pragma once
 
 #include "dwarf/sections.h"
@@ -22,7 +22,8 @@ struct StaticPart {
     ElementPart target;        // what a pointer points to, if the part is one
 };
 
-// `pc`: code that uses the variable. Its unit is searched, then all of a file that is not large. Link-time addresses.
+// `pc`: code that uses the variable. Its unit is searched, then all of a file that is not large. Link-time
+// addresses.
 bool find_static(const Sections& sections, u64 pc, u64 address, u64 bytes, StaticPart* part);
 
 }  // namespace memspy::dwarf

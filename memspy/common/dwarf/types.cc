@@ -33,7 +33,8 @@ i64 default_first_index(const InfoUnit& unit) {
     return language_of(unit) == Language::Fortran ? 1 : 0;
 }
 
-// Of `all` bytes in elements of `stride` bytes, those at `offset` and at that distance from it are in two elements.
+// Of `all` bytes in elements of `stride` bytes, those at `offset` and at that distance from it are in two
+// elements.
 bool are_apart(u64 offset, i64 distance, u64 stride, u64 all) {
     const u64 other = offset + static_cast<u64>(distance);  // below the first byte it is beyond the last one
     return distance != 0 && other < all && offset / stride != other / stride;
@@ -205,7 +206,8 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
         if (type.tag == kArray) {
             Entry element;
             if (!type_of(type, &element)) return true;
-            // The size of one element, then of all dimensions behind each; 0 for the first of variable length.
+            // The size of one element, then of all dimensions behind each; 0 for the first of variable
+            // length.
             u64 stride = size_of(element);
             const u64 all = size_of(type);
             u32 dimensions = 0;
@@ -243,7 +245,8 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
             case PartFound::Unclear: return true;
             case PartFound::Yes: passed_atomic_ = passed_atomic_ || is_atomic(part); break;
         }
-        // The only content of a library's wrapper has no name of its own: counters[2], not counters._M_elems[2].
+        // The only content of a library's wrapper has no name of its own: counters[2], not
+        // counters._M_elems[2].
         if (const char* name = unit_.text(part[AttributeName::Name]);
             name != nullptr && part.tag == kMember &&
             !(is_reserved(name) && size_of(part_type) == size_of(type)))

@@ -44,7 +44,8 @@ struct PartExtent {
     u64 inside = 0;  // offset in it
 };
 
-// An array on the way to a part: with elements of a size that is looked for, or in which another byte is in another element.
+// An array on the way to a part: with elements of a size that is looked for, or in which another byte is in
+// another element.
 struct ElementPart {
     u64 bytes = 0;   // of an element; 0 in a search for the second kind
     i64 apart = 0;   // the other byte's distance from the part
@@ -62,7 +63,8 @@ enum class Language : u8 { Other, C, Fortran, Rust };
 // What the code at a link-time address is compiled from.
 Language language_of(const Sections& sections, u64 pc);
 
-// The dimensions of an array in the order in which the source declares them, those of its elements behind its own.
+// The dimensions of an array in the order in which the source declares them, those of its elements behind its
+// own.
 struct DeclaredDimensions {
     static constexpr u32 kMost = 7;
     u32 count = 0;  // 0: no array, or its lengths are not constant
@@ -80,7 +82,8 @@ public:
     // The type of a variable or member, without typedefs and qualifiers.
     bool type_of(const Entry& entry, Entry* type) const;
     u64 size_of(const Entry& type, unsigned depth = 0) const;  // 0: not known
-    // Of the elements of an array that follow each other: those of its only dimension, or of the one whose index is the fastest.
+    // Of the elements of an array that follow each other: those of its only dimension, or of the one whose
+    // index is the fastest.
     u64 row_of(const Entry& array) const;
     // The distance between elements whose slowest index differs by one.
     u64 stride_of(const Entry& array) const;
@@ -91,8 +94,8 @@ public:
     // An array whose first dimension is not constant.
     bool is_variable_length(const Entry& type) const;
 
-    // Appends the member or element that holds the `bytes` bytes at `offset`, down to the smallest part. Returns false
-    // if the offset is in none of a structure's members. `part` gets the part's type.
+    // Appends the member or element that holds the `bytes` bytes at `offset`, down to the smallest part.
+    // Returns false if the offset is in none of a structure's members. `part` gets the part's type.
     bool add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent = nullptr,
                   ElementPart* element = nullptr, Entry* part = nullptr) const;
     DeclaredDimensions shape_of(Entry type) const;

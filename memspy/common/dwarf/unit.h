@@ -93,15 +93,15 @@ public:
     bool extent(const Entry& entry, u64* begin, u64* end) const;
     // The attribute is a list of places, each for a part of the code.
     static bool is_list(const Attribute& location);
-    // Appends the name of the source file with that number, without its folder, which goes into `folder` if that is
-    // wanted and known; nothing if it is not known.
+    // Appends the name of the source file with that number, without its folder, which goes into `folder` if
+    // that is wanted and known; nothing if it is not known.
     void add_file(rt::Text& text, u64 number, rt::Text* folder = nullptr) const;
     // The column of the code at `pc`; 0: not known.
     u64 column(u64 pc) const;
     // The expression that is valid at `pc`; empty if there is none.
     FileBytes location(const Attribute& attribute, u64 pc) const;
-    // f(begin, end, expression) for each part of the code with an expression of its own, until it returns false. One that is
-    // valid everywhere has the part 0 to ~0.
+    // f(begin, end, expression) for each part of the code with an expression of its own, until it returns
+    // false. One that is valid everywhere has the part 0 to ~0.
     void for_each_location(const Attribute& attribute, bool (*f)(u64 begin, u64 end, FileBytes, void*),
                            void* argument) const;
     // Cuts [*begin, *end), which holds `pc`, so that the entry's code holds all or none of it.
@@ -134,8 +134,8 @@ private:
     Entry root_;
 };
 
-// The unit's offset by .debug_aranges, which GCC writes. 0: not there (the unit at offset 0 is found by searching all
-// units).
+// The unit's offset by .debug_aranges, which GCC writes. 0: not there (the unit at offset 0 is found by
+// searching all units).
 u64 unit_by_aranges(const Sections& sections, u64 pc);
 
 // f(unit) for the unit of the code at `pc`; false if there is none.

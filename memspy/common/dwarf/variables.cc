@@ -83,7 +83,8 @@ VariableLocation location_of(FileBytes expression, const FramePlace& frame_base)
         found.number = operation - kReg0;
     }
     if (found.kind == PlaceKind::Frame && !cursor.at_end()) {
-        // Others follow the address of what a pointer points to, which is the variable, with "that is its value".
+        // Others follow the address of what a pointer points to, which is the variable, with "that is its
+        // value".
         if (cursor.number(1) != kDereference) return {};
         found.kind = PlaceKind::PointerIn;
         found.points_by_register = false;
@@ -140,8 +141,9 @@ private:
         if (!valid_.found) visit_nested(unit_.root(), 0);
     }
 
-    // GCC puts the function of an OpenMP construct, and Fortran's internal ones, into the function around it, whose code does
-    // not hold theirs. In a broken file an entry's children may not end where the next one begins: none is looked at twice.
+    // GCC puts the function of an OpenMP construct, and Fortran's internal ones, into the function around it,
+    // whose code does not hold theirs. In a broken file an entry's children may not end where the next one
+    // begins: none is looked at twice.
     void visit_nested(const Entry& parent, unsigned depth) {
         if (depth == kMostSteps) return;
         Entry child;

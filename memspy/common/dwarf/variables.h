@@ -13,7 +13,8 @@
 
 namespace memspy::dwarf {
 
-// The greatest addresses at or below a byte, and inside its frame, that words of the frame and registers hold.
+// The greatest addresses at or below a byte, and inside its frame, that words of the frame and registers
+// hold.
 struct FramePointers {
     static constexpr unsigned kMostSlots = 4;
     u64 beyond_slots = 0;      // distance of the byte from the address in `slots`
@@ -37,18 +38,19 @@ struct FrameByte {
     static constexpr u64 kPage = 4096;
     // The register does not point into the frame. So no place at a distance from it holds the byte.
     static constexpr i64 kNoFramePointer = i64{1} << 48;
-    // Nobody has looked at the register: it is what the function's first instructions make of it, if they are the usual
-    // ones.
+    // Nobody has looked at the register: it is what the function's first instructions make of it, if they are
+    // the usual ones.
     static constexpr i64 kUnknownFramePointer = kNoFramePointer + 1;
-    // As from_stack_pointer, of a frame whose present size is not known: it counts as that of the function's first
-    // instructions.
+    // As from_stack_pointer, of a frame whose present size is not known: it counts as that of the function's
+    // first instructions.
     static constexpr i64 kUnknownSize = i64{1} << 48;
     bool operator==(const FrameByte&) const = default;
 };
 
 // Appends "variable `buf`", "variable `rows[1].sum`", "padding of variable `row`"; for an inlined call,
-// "variable `i` of g, inlined"; for memory from alloca, "memory from alloca, `p[3]`". Returns false if nothing is certain.
-// `declared`, if there is one, gets the place of the declaration, and the array whose elements have its `bytes`.
+// "variable `i` of g, inlined"; for memory from alloca, "memory from alloca, `p[3]`". Returns false if
+// nothing is certain. `declared`, if there is one, gets the place of the declaration, and the array whose
+// elements have its `bytes`.
 struct DeclaredVariable {
     rt::Text file;  // without its folder; empty if not known
     u64 line = 0;
@@ -57,7 +59,8 @@ struct DeclaredVariable {
 bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte,
                   DeclaredVariable* declared = nullptr);
 
-// A variable with a certain place in a frame: parameters and variables of the function, and of functions inlined there.
+// A variable with a certain place in a frame: parameters and variables of the function, and of functions
+// inlined there.
 struct ListedVariable {
     const char* name = nullptr;      // valid during the call
     const char* function = nullptr;  // the inlined one that it belongs to; null: the frame's own
@@ -76,9 +79,9 @@ struct FrameValidity {
     bool by_size = false;  // on the frame's present size
     bool by_page = false;  // on the place of its end in a page
 };
-// Calls f for each of them at `frame.pc`; those of inner scopes come last. Of `frame`, everything that concerns one
-// byte is ignored, but from_stack_pointer - from_end is the frame's present size, or kUnknownSize. Not among them are arrays
-// of variable length, and variables of the compiler's own.
+// Calls f for each of them at `frame.pc`; those of inner scopes come last. Of `frame`, everything that
+// concerns one byte is ignored, but from_stack_pointer - from_end is the frame's present size, or
+// kUnknownSize. Not among them are arrays of variable length, and variables of the compiler's own.
 FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame,
                                 void (*f)(const ListedVariable&, void*), void* argument);
 

@@ -9,7 +9,8 @@
 //
 // makes `Row::loads` the attribute "loads", `Row::advice` the child element "advice", `kRow` the element
 // "row" where it stands directly in the section. Of what stands ahead of the sections (common.h), `kModules`
-// is the element that holds each `kModule`, and `Object::kKinds` are the elements of a record of several kinds.
+// is the element that holds each `kModule`, and `Object::kKinds` are the elements of a record of several
+// kinds.
 #define ELEMENT(record, form) struct record {
 #define FIELD(type, member, name, role, presence) static constexpr char member[] = name;
 #define FIELD_OR(type, member, name, role, absent) static constexpr char member[] = name;

@@ -7,8 +7,8 @@
 
 namespace memspy::rt {
 
-// `next(node)` is the node behind it, or -1. Calls `found(node)` for each node of the cycle that is reached from the
-// lowest node possible, in its order, the lowest one first; for none if there is no cycle.
+// `next(node)` is the node behind it, or -1. Calls `found(node)` for each node of the cycle that is reached
+// from the lowest node possible, in its order, the lowest one first; for none if there is no cycle.
 template <typename Next, typename Found>
 void find_cycle(i32 nodes, Next&& next, Found&& found) {
     for (i32 start = 0; start < nodes; ++start) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A function's name as its author knows it, from what the demangler or debug information calls it: without parameters,
-// the arguments of templates and the result, and without what compilers add. The tool, memspy-report and, by way of its
-// JSON, the page write this name; complete ones stand in stacks.
+// A function's name as its author knows it, from what the demangler or debug information calls it: without
+// parameters, the arguments of templates and the result, and without what compilers add. The tool,
+// memspy-report and, by way of its JSON, the page write this name; complete ones stand in stacks.
 //
 //     bool Queue::push<Job>(Job) const              Queue::push
 //     main::{lambda(int)#2}::operator()(int) const  main::{lambda#2}
@@ -82,7 +82,8 @@ inline const char* behind_closing(const char* c) {
     return c;
 }
 
-// The end of an operator's name, which begins there: "operator()", "operator<<", "operator new[]", "operator bool".
+// The end of an operator's name, which begins there: "operator()", "operator<<", "operator new[]", "operator
+// bool".
 inline const char* behind_operator(const char* c) {
     constexpr char kOperator[] = "operator", kSigns[] = "+-*/%^&|~!=<>,[]";
     c += sizeof kOperator - 1;
@@ -118,8 +119,8 @@ inline const char* behind_call(const char* c) {
     return c;
 }
 
-// What compilers append to the name of a part or a copy of a function begins there. The words are those that no other
-// language joins by a point, or have a number.
+// What compilers append to the name of a part or a copy of a function begins there. The words are those that
+// no other language joins by a point, or have a number.
 inline bool is_suffix(const char* c) {
     constexpr const char* kNumbered[] = {".part.", ".constprop.", ".isra.", ".lto_priv.", ".llvm."};
     constexpr const char* kOthers[] = {"._omp_fn.", "._omp_cpyfn.", ".omp_outlined", ".localalias"};
@@ -131,8 +132,8 @@ inline bool is_suffix(const char* c) {
     return behind_digits(c + 1) != c + 1;
 }
 
-// The number of a function that is inside another one, which is the end of its name, begins there. A symbol's version ends
-// with numbers, too.
+// The number of a function that is inside another one, which is the end of its name, begins there. A symbol's
+// version ends with numbers, too.
 inline bool is_inner_number(const char* name, const char* c) {
     for (const char* before = name; before != c; ++before)
         if (*before == '@') return false;

@@ -17,8 +17,8 @@ u32 hash_of(const u8* at, u32 bits) {
     return three * 0x9E37'79B1u >> (32 - bits);
 }
 
-// A symbol and further bits. Symbols come in groups of 2^group_bits; the first two groups have no further bits, and
-// each of the others has one more than the group before.
+// A symbol and further bits. Symbols come in groups of 2^group_bits; the first two groups have no further
+// bits, and each of the others has one more than the group before.
 struct GroupedCode {
     u32 symbol, extra, extra_bits;
 };

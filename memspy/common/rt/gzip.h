@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// GzipWriter: bytes compressed to a gzip file (RFC 1951, 1952), streamed to a sink. Repetitions are searched in a block
-// of 64 KiB, and the codes are the fixed ones: profiles are XML in which most of each line has stood above, so that
-// better codes would save little, and cost time at the end of the run.
+// GzipWriter: bytes compressed to a gzip file (RFC 1951, 1952), streamed to a sink. Repetitions are searched
+// in a block of 64 KiB, and the codes are the fixed ones: profiles are XML in which most of each line has
+// stood above, so that better codes would save little, and cost time at the end of the run.
 #pragma once
 
 #include "rt/base.h"

@@ -2,11 +2,11 @@
 //
 // HashMap: open addressing with linear probing over integer keys, for records found by address.
 //
-// Invariants: at most 3/4 of the slots are used; a key occurs once. A small map doubles; a large one grows by a
-// half or a third, in turns, so that less of it is empty and less is needed while entries move. Erasing shifts
-// the following run back, so there are no tombstones and lookups of absent keys stay short. A pointer to a value
-// is valid until the next insertion or erasure. Values must be trivially copyable. An empty map owns no memory, so an
-// unused map costs nothing. A map with many entries may keep its keys as ShortKey.
+// Invariants: at most 3/4 of the slots are used; a key occurs once. A small map doubles; a large one grows by
+// a half or a third, in turns, so that less of it is empty and less is needed while entries move. Erasing
+// shifts the following run back, so there are no tombstones and lookups of absent keys stay short. A pointer
+// to a value is valid until the next insertion or erasure. Values must be trivially copyable. An empty map
+// owns no memory, so an unused map costs nothing. A map with many entries may keep its keys as ShortKey.
 #pragma once
 
 #include "rt/base.h"
@@ -126,8 +126,8 @@ public:
             if (slots_[i].key.used()) f(slots_[i].key.get(), slots_[i].value);
     }
 
-    // The keys in [begin, begin + bytes), of which all are multiples of `alignment`: in as many steps as the range or the
-    // map has, whichever is less.
+    // The keys in [begin, begin + bytes), of which all are multiples of `alignment`: in as many steps as the
+    // range or the map has, whichever is less.
     Vector<u64> keys_in(u64 begin, usize bytes, usize alignment) {
         Vector<u64> inside;
         if (bytes / alignment < size_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which of the variables that are declared on one line a call on that line is for: the last one before the call. Where
-// columns are not known, only one that stands there alone.
+// Which of the variables that are declared on one line a call on that line is for: the last one before the
+// call. Where columns are not known, only one that stands there alone.
 #pragma once
 
 #include "rt/base.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Room: memory for many small objects that are never freed, taken from large pieces. A block of the core's arenas has 32
-// bytes more.
+// Room: memory for many small objects that are never freed, taken from large pieces. A block of the core's
+// arenas has 32 bytes more.
 #pragma once
 
 #include "rt/base.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The C library with its loader and threads, and the run-time libraries of OpenMP, identified by the file's name. They have
-// the words with which threads wait, wake others and are created; no layout of the program's own data can change these.
+// The C library with its loader and threads, and the run-time libraries of OpenMP, identified by the file's
+// name. They have the words with which threads wait, wake others and are created; no layout of the program's
+// own data can change these.
 #pragma once
 
 #include "rt/prefix.h"

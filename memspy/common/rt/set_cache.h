@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A set-associative cache of lines, identified by their numbers (address / line size), each with a mark and a
-// tag. True LRU, or a tree of bits for each set. All zeros is a valid object that is not started. No Valgrind here.
+// tag. True LRU, or a tree of bits for each set. All zeros is a valid object that is not started. No Valgrind
+// here.
 //
-// A line stays in its way. A filter has a byte of a hash for each way, eight in a word, so that one look at two words finds the
-// line or tells that it is not there. The order of use of up to 16 ways is a list of their numbers in one word, which a
-// use takes a few instructions to change. A cache that nearly all accesses hit is started `hinted` instead: its lines
-// have stamps, so that a use is one store, and a table of hints finds the entry of a line (QuickLines).
+// A line stays in its way. A filter has a byte of a hash for each way, eight in a word, so that one look at
+// two words finds the line or tells that it is not there. The order of use of up to 16 ways is a list of
+// their numbers in one word, which a use takes a few instructions to change. A cache that nearly all accesses
+// hit is started `hinted` instead: its lines have stamps, so that a use is one store, and a table of hints
+// finds the entry of a line (QuickLines).
 #pragma once
 
 #include "rt/base.h"
@@ -70,7 +72,8 @@ public:
         if (hints_ != nullptr) hints_[hint_of(line)] = static_cast<u16>(entry);
     }
     bool share_a_set(u64 one, u64 other) const { return index_of(one) == index_of(other); }
-    // Whether the line is the one of its set that was used last, and has the mark if `marked`. False with a tree.
+    // Whether the line is the one of its set that was used last, and has the mark if `marked`. False with a
+    // tree.
     bool is_latest(u64 line, bool marked) const {
         if (orders_ == nullptr) return stamps_ != nullptr && has_latest_stamp(line, marked);
         const u64 index = index_of(line);
@@ -91,8 +94,8 @@ public:
         const u32 entry = find(line);
         return entry != kNoEntry && take_mark_of(entry);
     }
-    // A number that the caller keeps with a line; 0 if it has none, or the cache does not hold the line. It goes when the
-    // line does.
+    // A number that the caller keeps with a line; 0 if it has none, or the cache does not hold the line. It
+    // goes when the line does.
     u32 tag(u64 line) const;
     void set_tag(u64 line, u32 tag);
     void clear_tags();
@@ -120,12 +123,13 @@ public:
         return marked;
     }
 
-    // The word of a line: its number + 1, shifted up; bit 0 is the mark, the uppermost bits are the tag. 0: empty.
+    // The word of a line: its number + 1, shifted up; bit 0 is the mark, the uppermost bits are the tag. 0:
+    // empty.
     static constexpr u64 word_of(u64 line) { return (line + 1) << 1; }
     static constexpr u64 tag_word(u32 tag) { return u64{tag} << kTagShift; }
 
-    // Of a hinted cache, for a caller that looks up many lines, and keeps the order of the latest use in a register: give
-    // it back with set_clock() before anything else uses the cache.
+    // Of a hinted cache, for a caller that looks up many lines, and keeps the order of the latest use in a
+    // register: give it back with set_clock() before anything else uses the cache.
     struct QuickLines {
         const u64* words = nullptr;  // null: the cache has no hints
         u64* stamps = nullptr;
@@ -133,7 +137,8 @@ public:
         const u16* notes = nullptr;
         // The word that may be the line's; if another line has its hint, it is that one's.
         u32 hint(u64 line) const { return hints[hint_of(line)]; }
-        // The entry of the line if the hint finds it, and it has the mark if `marked`; kNoEntry else, though it may be there.
+        // The entry of the line if the hint finds it, and it has the mark if `marked`; kNoEntry else, though
+        // it may be there.
         u32 entry_of(u64 line, bool marked) const {
             const u32 entry = hint(line);
             return is(words[entry], line, marked) ? entry : kNoEntry;
@@ -174,7 +179,8 @@ private:
     u32 find(u64 line) const {
         const u64 index = index_of(line), wanted = word_of(line), bytes = filter_of(line) * kBytes;
         const u64* const filter = filters_ + index * groups_;
-        // Two words at once, so that the processor need not guess which has the line: bits 0 and 4 of each byte.
+        // Two words at once, so that the processor need not guess which has the line: bits 0 and 4 of each
+        // byte.
         for (u64 group = 0; group < groups_; group += 2) {
             u64 same = same_bytes(filter[group], bytes) >> 7 | same_bytes(filter[group + 1], bytes) >> 3;
             for (; same != 0; same &= same - 1) {
@@ -204,7 +210,8 @@ private:
     }
     u32 oldest_way_without_order(u64 index) const;
     static constexpr u32 kWayBits = 16;
-    // The usual number of ways of a first level. Minima of (stamp, way), so that the processor need not guess.
+    // The usual number of ways of a first level. Minima of (stamp, way), so that the processor need not
+    // guess.
     static u32 oldest_of_eight(const u64* stamps) {
         const auto of = [&](u64 way) { return stamps[way] << kWayBits | way; };
         const auto older = [](u64 one, u64 other) { return one < other ? one : other; };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// SmallBlocks: memory for many small arrays and records that grow. They share lists of free blocks by size, so that what one
-// has outgrown is taken by another. Slabs are never freed. A block has no header (in the core's arenas it has 32 bytes).
-// Blocks of whole host cache lines begin at one. All zeros is an empty object, see rt/global.h.
+// SmallBlocks: memory for many small arrays and records that grow. They share lists of free blocks by size,
+// so that what one has outgrown is taken by another. Slabs are never freed. A block has no header (in the
+// core's arenas it has 32 bytes). Blocks of whole host cache lines begin at one. All zeros is an empty
+// object, see rt/global.h.
 #pragma once
 
 #include "rt/global.h"

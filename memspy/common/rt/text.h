@@ -123,8 +123,8 @@ public:
         while (characters_.size() < column) characters_.push_back(' ');
         return *this;
     }
-    // Moves the text from `start` on to the right, so that it ends at `column`; if it is too long, by as much as parts it
-    // from what stands before it.
+    // Moves the text from `start` on to the right, so that it ends at `column`; if it is too long, by as much
+    // as parts it from what stands before it.
     Text& align_right(usize start, usize column) {
         const usize old_size = characters_.size();
         const usize least = start > 0 && characters_[start - 1] != ' ' ? 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Vector: a growable array of trivially copyable elements on rt::allocate, or on what `Memory` gives. An empty one
-// owns no memory. References are valid until the next push_back or resize.
+// Vector: a growable array of trivially copyable elements on rt::allocate, or on what `Memory` gives. An
+// empty one owns no memory. References are valid until the next push_back or resize.
 #pragma once
 
 #include "rt/base.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Formats that other programs read: the table in export.cc, and those that sections bring (Section::exports). A new one
-// is a file with its function, a line in one of the tables and its word in the option.
+// Formats that other programs read: the table in export.cc, and those that sections bring (Section::exports).
+// A new one is a file with its function, a line in one of the tables and its word in the option.
 #pragma once
 
 #include <span>
@@ -30,8 +30,8 @@ void export_memcheck4(ExportJob& job);
 void export_sarif(ExportJob& job);
 void export_speedscope(ExportJob& job);
 
-// For these functions: reads the error files of the job. Findings among the errors have the names that the job's
-// profiles give them. Without error files, the errors are the findings of the profiles.
+// For these functions: reads the error files of the job. Findings among the errors have the names that the
+// job's profiles give them. Without error files, the errors are the findings of the profiles.
 std::vector<ErrorFile> read_errors(ExportJob& job);
 
 }  // namespace memspy::report

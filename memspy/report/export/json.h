@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The whole content of profile and error files as one JSON document; docs/report-json.md describes it. It is
-// written while records are read, so that little more than stacks, objects and the present record is in memory.
+// written while records are read, so that little more than stacks, objects and the present record is in
+// memory.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A line for each error as compilers print them, `file:line:column: kind: text`, for the lists of editors; and a
-// note for each further part: at its own place, such as that of the block's allocation, else at the error's, such as
-// advice. Columns are not known: 1.
+// A line for each error as compilers print them, `file:line:column: kind: text`, for the lists of editors;
+// and a note for each further part: at its own place, such as that of the block's allocation, else at the
+// error's, such as advice. Columns are not known: 1.
 #include "report/error_facts.h"
 #include "report/export/export.h"
 

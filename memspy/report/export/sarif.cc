@@ -98,7 +98,8 @@ Json rule_of(Text kind) {
         rule["shortDescription"] = {{"text", help->what}};
         rule["help"] = {{"text", std::string(help->what) + " " + std::string(help->remedy)}};
     }
-    // Code hosts sort by it: 7 is high, 9 critical. What destroys memory can be made use of, the others can stop a program.
+    // Code hosts sort by it: 7 is high, 9 critical. What destroys memory can be made use of, the others can
+    // stop a program.
     constexpr std::pair<Text, const char*> kSeverities[] = {
         {"InvalidWrite", "9.0"}, {"InvalidFree", "9.0"},     {"InvalidJump", "9.0"},
         {"InvalidRead", "7.5"},  {"Overlap", "7.0"},         {"FishyValue", "7.0"},

@@ -21,9 +21,9 @@
 
 namespace memspy::report::names {
 
-// A pointer to `target` whose value is `offset` bytes behind its start; `many`: an index or the steps of a loop
-// were added to it, so that it may point into another element of an array. `step` divides what was added; 0: it
-// is not known.
+// A pointer to `target` whose value is `offset` bytes behind its start; `many`: an index or the steps of a
+// loop were added to it, so that it may point into another element of an array. `step` divides what was
+// added; 0: it is not known.
 struct TypedPointer {
     Dwarf_Die target{};
     long long offset = 0;
@@ -48,9 +48,10 @@ public:
     // The objects that may contain the operand of the instruction at `address`, by the pointer in its base
     // register: its offset is that of the operand.
     std::vector<TypedPointer> accessed(u64 address);
-    // The one variable of the function that is declared at the line of the call, and can own a block of `type`: a pointer
-    // to it, or an object of a template for it (std::vector); of several the last one before the call, by the columns.
-    // Optimised code may not say where the variable is. "" if there is none, or several.
+    // The one variable of the function that is declared at the line of the call, and can own a block of
+    // `type`: a pointer to it, or an object of a template for it (std::vector); of several the last one
+    // before the call, by the columns. Optimised code may not say where the variable is. "" if there is none,
+    // or several.
     std::string declared_at(u64 call, Dwarf_Die type);
 
 private:

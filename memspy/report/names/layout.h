@@ -31,8 +31,8 @@ void add_fields(Types& types, const LayoutObject& object, CodeExtent range, std:
 // Names that are reserved for the compiler and its libraries by the rules of C and C++.
 bool is_reserved(std::string_view name);
 
-// The fields' paths as the program's author knows them: without members of a library's types, lock_ rather than
-// lock_.__data.__lock. Each once; none if a field has no name.
+// The fields' paths as the program's author knows them: without members of a library's types, lock_ rather
+// than lock_.__data.__lock. Each once; none if a field has no name.
 std::vector<std::string> own_paths(const std::vector<MemberPath>& fields);
 
 // The smallest part that holds all of `range`, or the only part that it touches.

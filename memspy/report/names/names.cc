@@ -193,8 +193,8 @@ public:
                 std::move(variable),
                 blocks.size() - 1};
     }
-    // The variable that a block is made for: where its address goes to, or what is declared at the line of one of the
-    // calls that lead to its allocation.
+    // The variable that a block is made for: where its address goes to, or what is declared at the line of
+    // one of the calls that lead to its allocation.
     std::string variable_for(const BlockQuestion& question, const CodePlace& end, const ResultUse& use,
                              const BlockShape& shape) {
         std::string name = only_variable(use);

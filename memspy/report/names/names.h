@@ -44,12 +44,12 @@ public:
     // From the use of the allocation's result; if that cannot be followed, from the pointers in the operands
     // of the accesses. None if either is contradictory.
     std::optional<BlockType> block_type(const BlockQuestion& question);
-    // The variable of the function that begins at `function`, or of one that is inlined there: by its name and the line
-    // of its declaration.
+    // The variable of the function that begins at `function`, or of one that is inlined there: by its name
+    // and the line of its declaration.
     std::optional<FrameVariable> frame_variable(const Module& module, u64 function, const std::string& name,
                                                 u64 line);
-    // The fields of a block of this type; addresses count from its start. Elements are [0].member, [1].member; those
-    // of a variable on a stack begin with its name.
+    // The fields of a block of this type; addresses count from its start. Elements are [0].member,
+    // [1].member; those of a variable on a stack begin with its name.
     std::vector<MemberPath> block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit = 4096);
 
 private:

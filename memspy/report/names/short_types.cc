@@ -32,7 +32,8 @@ std::size_t last_name(std::string_view text) {
     return begin;
 }
 
-// The library's own names: "std::string" for "std::basic_string<char>", "std::wostream" for "std::basic_ostream<wchar_t>".
+// The library's own names: "std::string" for "std::basic_string<char>", "std::wostream" for
+// "std::basic_ostream<wchar_t>".
 void use_alias(std::string& text, std::size_t begin) {
     static constexpr std::string_view kBasic = "std::basic_";
     const std::string_view name = std::string_view(text).substr(begin);

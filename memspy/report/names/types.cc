@@ -76,8 +76,8 @@ std::string held(const std::string& inner) {
     return !inner.empty() && (inner[0] == '*' || inner[0] == '&') ? "(" + inner + ")" : inner;
 }
 
-// An array's bound. Compilers write those below 0 as sdata or with a sign; what has a fixed size is not negative, 199 in
-// one byte. None for an expression: an array of variable length.
+// An array's bound. Compilers write those below 0 as sdata or with a sign; what has a fixed size is not
+// negative, 199 in one byte. None for an expression: an array of variable length.
 std::optional<long long> bound_of(Dwarf_Attribute attribute) {
     Dwarf_Sword value = 0;
     switch (dwarf_whatform(&attribute)) {

@@ -54,7 +54,8 @@ public:
     // The file that an attribute (DW_AT_decl_file, DW_AT_call_file) of a DIE of `unit` names.
     SourceLine source(const Unit& unit, Dwarf_Die die, unsigned file_attribute,
                       unsigned line_attribute) const;
-    // Where a DIE of any compilation unit is declared; not known for parts that dwz moved, and for type units.
+    // Where a DIE of any compilation unit is declared; not known for parts that dwz moved, and for type
+    // units.
     SourceLine declared(Dwarf_Die die) const;
 
     // The DIE that an attribute refers to, directly or by a type's signature.

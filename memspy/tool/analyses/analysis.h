@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // An analysis as the rest of the tool sees it: one constexpr Analysis in analyses/<name>/, one line in
-// analyses/all.def, one in memspy/tool/options.def. The start, the end, the monitor and the profile file loop over
-// the list; nothing else depends on an analysis by name.
+// analyses/all.def, one in memspy/tool/options.def. The start, the end, the monitor and the profile file loop
+// over the list; nothing else depends on an analysis by name.
 //
 // Null functions are not called. An analysis that is not wanted is still registered with the core, started
 // and finished, and does nothing then.

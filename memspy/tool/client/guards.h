@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Memory that the program must not write while a library owns it (the buffer of an MPI request). While a guard
-// stands, the shadow says that its bytes are Unaddressable, so each access of generated code and of system calls
-// comes to the analysis of defects, which asks here before it judges. A store is passed to the owner's judge; a
-// load gets the bytes' own states.
+// Memory that the program must not write while a library owns it (the buffer of an MPI request). While a
+// guard stands, the shadow says that its bytes are Unaddressable, so each access of generated code and of
+// system calls comes to the analysis of defects, which asks here before it judges. A store is passed to the
+// owner's judge; a load gets the bytes' own states.
 //
 // Guards stand only while the library does not run: whoever raises them lifts them before. Those bytes get
 // their state back that still are Unaddressable. Memory that is freed or unmapped loses its guards.

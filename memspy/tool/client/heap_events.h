@@ -9,7 +9,8 @@ namespace memspy::client {
 
 // Events of the heap for an analysis; null ones are not called.
 struct HeapListener {
-    // A chunk of memory for blocks. With the program's own allocator: the memory of a block, before the block is there.
+    // A chunk of memory for blocks. With the program's own allocator: the memory of a block, before the block
+    // is there.
     void (*acquired)(Address begin, usize bytes) = nullptr;
     void (*reused)(const heap::Block& block) = nullptr;  // a block of memspy's heap where others have been
     void (*allocated)(const heap::Block& block) =

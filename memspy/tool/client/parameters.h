@@ -21,8 +21,8 @@ using ParameterJudge = bool (*)(u32 thread, const Parameter& parameter);
 void judge(ParameterJudge judge);
 bool tell_parameter(u32 thread, const Parameter& parameter);
 
-// Memory whose values belong to the library for a while, since it may write them at any time: to use one is an
-// error, which names the call that `thread` is in. Only memory with nothing but defined bytes is kept so;
+// Memory whose values belong to the library for a while, since it may write them at any time: to use one is
+// an error, which names the call that `thread` is in. Only memory with nothing but defined bytes is kept so;
 // returns whether it is. The library's own stores end that byte by byte, return_values() for the range.
 bool keep_values(u32 thread, Address begin, usize bytes);
 void return_values(Address begin, usize bytes);

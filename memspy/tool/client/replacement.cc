@@ -108,9 +108,9 @@ Block* owned(ThreadId thread, void* p) {
     return block;
 }
 
-// Freed blocks from this size on give their pages back at once. The C library unmaps blocks of 128 KiB, or gives
-// the end of its heap back, so a program cannot count on what was in them. Smaller ones are freed too often for a
-// system call each time.
+// Freed blocks from this size on give their pages back at once. The C library unmaps blocks of 128 KiB, or
+// gives the end of its heap back, so a program cannot count on what was in them. Smaller ones are freed too
+// often for a system call each time.
 constexpr usize kGivesPagesBack = usize{60} << 10;
 
 void give_back(ThreadId thread, Block& block) {

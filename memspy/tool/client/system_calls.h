@@ -11,9 +11,9 @@ namespace memspy::client {
 // Registers them with the core, which takes one callback of each kind.
 void register_system_calls();
 
-// What the kernel is about to read and write, for an analysis to judge; `parameter` names the argument of the system
-// call, such as write(buf), and has static storage. Not called while instrumentation is off. Null functions are not
-// called.
+// What the kernel is about to read and write, for an analysis to judge; `parameter` names the argument of the
+// system call, such as write(buf), and has static storage. Not called while instrumentation is off. Null
+// functions are not called.
 struct KernelAccesses {
     void (*reads)(CorePart part, ThreadId thread, const HChar* parameter, Address begin,
                   usize bytes) = nullptr;

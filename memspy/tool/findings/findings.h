@@ -47,8 +47,8 @@ struct Finding {
     Address address = 0;  // of the access, freed pointer, overlap destination…
     usize size = 0;       // bytes of the access or the overlap; 0: unknown
     AddressOwner place{};
-    // About the running function's whole call, whichever of its instructions is at fault: errors of one call are the
-    // same error whatever their sizes.
+    // About the running function's whole call, whichever of its instructions is at fault: errors of one call
+    // are the same error whatever their sizes.
     bool whole_call = false;
     ContextId origin{};  // Uninit*, SyscallParam: where the value came from, see places/origins.h
     // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and
@@ -62,8 +62,8 @@ struct Finding {
     bool unaddressable = false;       // SyscallParam, ClientCheck: bad address, else uninitialised bytes
     bool in_memory = true;            // SyscallParam: points to / contains
     const char* allocator = nullptr;  // MismatchedFree: e.g. "operator new []", static storage, or null
-    // Kinds that are told: `name` and `sentence` are the text, "MPI_Send(buf)" "points to uninitialised byte(s)".
-    // Static storage.
+    // Kinds that are told: `name` and `sentence` are the text, "MPI_Send(buf)" "points to uninitialised
+    // byte(s)". Static storage.
     const char* sentence = nullptr;
     const char* subject = "";  // stands before them: "Rank 0 waits in"
     ContextId where{};         // its stack; None: where the thread is
@@ -137,18 +137,19 @@ bool report_summed(u32 thread, const SummedRecord& record);
 void register_with_core();
 
 // Makes entries with tool name "Memcheck" in the suppression files count as memspy's. Call when the first
-// code is instrumented (the core has read the files by then) and before a finding is judged, because the program may
-// have added a file since.
+// code is instrumented (the core has read the files by then) and before a finding is judged, because the
+// program may have added a file since.
 void load_memcheck_suppressions();
 // Has the core read another of memspy's suppression files, beside default.supp. Does nothing if it is not
 // installed.
 void read_suppressions(const char* name);
 
-// An origin that made memory uninitialised: a request of the program, or an operation of a library, which will give the
-// memory its values.
+// An origin that made memory uninitialised: a request of the program, or an operation of a library, which
+// will give the memory its values.
 enum class Requester : bool { Program, Library };
 void note_requested(ContextId origin, Requester by);
-// To use a value of such an operation before it ends is a finding of another kind than to use what was never set.
+// To use a value of such an operation before it ends is a finding of another kind than to use what was never
+// set.
 struct EarlyUse {
     FindingKind kind;
     const char *name, *sentence;  // live as long as the run

@@ -61,7 +61,8 @@ private:
     // The blocks that `around` found last, by MiB: large ones are asked for again and again.
     static constexpr u32 kLatest = 16;
     Block* latest_[kLatest] = {};
-    // The last search for the page before `searched_` in which a block starts: `found_`. 0: none since a change.
+    // The last search for the page before `searched_` in which a block starts: `found_`. 0: none since a
+    // change.
     u64 searched_ = 0, found_ = 0;
     Block*& latest_at(Address a) { return latest_[a >> 20 & (kLatest - 1)]; }
 };

@@ -12,9 +12,9 @@
 // share the zone between them), or a sixteenth of its size if that is more, up to kWidestZone. A freed block
 // waits in the quarantine (a FIFO bounded by volume), and only then may its memory be reused. It can be
 // found, as a freed block, until its memory is really reused: a block that leaves the quarantine is *spare*.
-// The pages of a large spare block are given back to the kernel, but its addresses are kept; the heap's caller
-// may give those of a freed block back before. Payload
-// alignment is the larger of 16 and the requested one.
+// The pages of a large spare block are given back to the kernel, but its addresses are kept; the heap's
+// caller may give those of a freed block back before. Payload alignment is the larger of 16 and the requested
+// one.
 //
 // The heap depends neither on shadow memory nor on errors: its caller marks the bytes. Marking is cheapest if
 // ChunkSource::acquire makes each new chunk unaddressable as a whole: then a *fresh* block needs only its
@@ -90,13 +90,15 @@ Block* follow(Address payload, usize size, AllocKind kind, ContextId context, u3
 void forget_followed(Block& block);                   // it is freed: gone at once
 void forget_heap_memory(Address begin, usize bytes);  // it is unmapped
 
-// Inside a chunk of the heap, including guard gaps, or in a page in which the program's allocator had a block.
+// Inside a chunk of the heap, including guard gaps, or in a page in which the program's allocator had a
+// block.
 bool is_heap_memory(Address a);
 // Cuts [*begin, *end) down to the bytes around `a`, which is no heap memory, that are none.
 void cut_at_heap_memory(Address a, Address* begin, Address* end);
 inline bool is_foreign(const Block& block) { return block.kind >= AllocKind::Foreign; }
 HeapTotals totals();
-// Call when the program has got memory. While realloc works there are two blocks, which the program never has.
+// Call when the program has got memory. While realloc works there are two blocks, which the program never
+// has.
 void note_peak();
 
 // Calls f(block) for each live block, including foreign ones, by ascending payload address; an outer block

@@ -14,8 +14,8 @@ static_assert(kChunkUsable % kLargestSlab == 0);
 
 constexpr u32 kFewBlocks = 32, kSomeBlocks = 256;
 
-// Free slabs keep their pages up to this total. Much more would be left behind by each phase of a program; with
-// less a class that needs a slab now and then would fault its pages in each time.
+// Free slabs keep their pages up to this total. Much more would be left behind by each phase of a program;
+// with less a class that needs a slab now and then would fault its pages in each time.
 constexpr usize kMostFree = usize{1} << 20;
 
 // Chunks of spare large blocks keep their addresses up to this total: a quarter of the address space.

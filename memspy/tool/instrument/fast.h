@@ -8,8 +8,8 @@
 
 namespace memspy::instrument {
 
-// A complete new superblock. It ends before the first instruction that has to be tracked; null if that is the block's
-// first.
+// A complete new superblock. It ends before the first instruction that has to be tracked; null if that is the
+// block's first.
 IRSB* translate_fast(const IRSB* in);
 
 }  // namespace memspy::instrument

@@ -13,8 +13,8 @@ struct FaultingAccess {
     bool stores = false;
 };
 
-// Nothing is kept while the program runs: the instruction is decoded once more, and the addresses of its accesses are
-// computed from the registers.
+// Nothing is kept while the program runs: the instruction is decoded once more, and the addresses of its
+// accesses are computed from the registers.
 FaultingAccess faulting_access(const vg::CodeFault& fault);
 
 }  // namespace memspy::instrument

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The instrumentation pass: superblock in, superblock out. DESIGN.md here tells how fast and tracking translations
-// divide the work.
+// The instrumentation pass: superblock in, superblock out. DESIGN.md here tells how fast and tracking
+// translations divide the work.
 #pragma once
 
 #include "vg/vg.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The observers of one translation (core/observer.h), of all kinds in observers.def that are on. Both translators
-// report the code that they emit here. Behind the observers stands the shadow stack of calls, if it is kept.
+// The observers of one translation (core/observer.h), of all kinds in observers.def that are on. Both
+// translators report the code that they emit here. Behind the observers stands the shadow stack of calls, if
+// it is kept.
 #pragma once
 
 #include "instrument/core/call_tracking.h"
@@ -29,7 +30,8 @@ public:
     void access(int statement, const Access& access, const Origin& origin) {
         tell(&Observer::access, statement, access, origin);
     }
-    // Call after all statements before `next` have been emitted. Handles a call that VEX followed into the callee.
+    // Call after all statements before `next` have been emitted. Handles a call that VEX followed into the
+    // callee.
     void end_of_instruction(int next);
     void end(IRJumpKind jump);
 

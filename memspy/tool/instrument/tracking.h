@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Tracking translations: every value has a shadow of undefined bits and an origin (undefined/value_shadows.h). Memory
-// accesses and uses of undefined values go through helpers.
+// Tracking translations: every value has a shadow of undefined bits and an origin
+// (undefined/value_shadows.h). Memory accesses and uses of undefined values go through helpers.
 #pragma once
 
 #include "vg/vg.h"

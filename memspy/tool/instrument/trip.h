@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Trips: what happens when a translation leaves by a site (core/sites.h). The translation of a site calls a helper,
-// which decides on the new level of the instruction that tripped, has the core discard the translations that contain it,
-// and continues at that instruction.
+// Trips: what happens when a translation leaves by a site (core/sites.h). The translation of a site calls a
+// helper, which decides on the new level of the instruction that tripped, has the core discard the
+// translations that contain it, and continues at that instruction.
 #pragma once
 
 #include "vg/vg.h"

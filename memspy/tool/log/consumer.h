@@ -15,9 +15,9 @@
 //   thread_gone(t)             its last record has been passed on
 //   forked(t)                  in a forked child, in which `t` is the only thread
 //
-// The core runs one thread after the other, which is not the order in which several processors would run them.
-// A consumer can have the replay's order instead (request_replay_order()). It then gets the same records in two
-// other events:
+// The core runs one thread after the other, which is not the order in which several processors would run
+// them. A consumer can have the replay's order instead (request_replay_order()). It then gets the same
+// records in two other events:
 //
 //   foreseen(t, first, end)    after records(), if `ordered` is not called at once. What depends on the present
 //                              state of memory and code has to be looked up here, and kept (foreseen.h)
@@ -58,13 +58,14 @@ struct Consumer {
     void (*forked)(threads::Thread t) = nullptr;
     void (*ordered)(threads::Thread t, const u64* first, const u64* end) = nullptr;
     void (*foreseen)(threads::Thread t, const u64* first, const u64* end) = nullptr;
-    // How much longer a stretch in the replay's order may be, in instructions, while another thread's records have an
-    // earlier time: an exact order costs much. Asked before each stretch; without it the order is exact.
+    // How much longer a stretch in the replay's order may be, in instructions, while another thread's records
+    // have an earlier time: an exact order costs much. Asked before each stretch; without it the order is
+    // exact.
     u64 (*slack)() = nullptr;
-    // A consumer from the start that is content with a sample (word_sample.h): what it wants of the thread from here on.
-    // Asked whenever records have been read. `now`: the thread's present time in the records, if they are kept. The log is
-    // sampled if all consumers are content with that. With several threads its records() have what was executed before
-    // each record in the place of its time.
+    // A consumer from the start that is content with a sample (word_sample.h): what it wants of the thread
+    // from here on. Asked whenever records have been read. `now`: the thread's present time in the records,
+    // if they are kept. The log is sampled if all consumers are content with that. With several threads its
+    // records() have what was executed before each record in the place of its time.
     WordSample (*sample)(threads::Thread t, u64 now) = nullptr;
 };
 void attach(const Consumer& consumer);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The keeper of the access log: the consumer that gives the log its memory, keeps records after the call, and passes them
-// on in the replay's order. There is at most one, and from the second thread on it is in charge: the room `order` here is
-// (order/follow.cc). It is told of everything as other consumers are (consumer.h), after them.
+// The keeper of the access log: the consumer that gives the log its memory, keeps records after the call, and
+// passes them on in the replay's order. There is at most one, and from the second thread on it is in charge:
+// the room `order` here is (order/follow.cc). It is told of everything as other consumers are (consumer.h),
+// after them.
 #pragma once
 
 #include "log/consumer.h"
@@ -12,13 +13,15 @@ namespace memspy::log {
 struct Keeper {
     Consumer
         told;  // what it hears as any consumer; its records() may write to the words behind the last record
-    // With several threads: needs no more than a sample (word_sample.h) and what the order of threads depends on.
+    // With several threads: needs no more than a sample (word_sample.h) and what the order of threads depends
+    // on.
     bool only_orders = false;
-    // The records of the only thread, before it is in charge, if they are written for somebody else; may be null.
+    // The records of the only thread, before it is in charge, if they are written for somebody else; may be
+    // null.
     void (*alone)(threads::Thread t, const u64* first, const u64* end) = nullptr;
 
-    // The log's memory: the place of the thread's next record, with zeros up to the chunk's end; and another chunk instead
-    // of a full one. That returns true if the thread should let others run now.
+    // The log's memory: the place of the thread's next record, with zeros up to the chunk's end; and another
+    // chunk instead of a full one. That returns true if the thread should let others run now.
     u64* (*room)(threads::Thread t) = nullptr;
     bool (*renew)(threads::Thread t) = nullptr;
 
@@ -26,8 +29,8 @@ struct Keeper {
     u32 (*quiet_bit)(threads::Thread t) = nullptr;
     // Whether the running thread's log should be read at once behind this record, its last one; may be null.
     bool (*worth_reading)(threads::Thread t, const Record& record) = nullptr;
-    // Of a sampled log: the thread's present time, and whether all its accesses are to be logged in its next slice or
-    // chunk.
+    // Of a sampled log: the thread's present time, and whether all its accesses are to be logged in its next
+    // slice or chunk.
     u64 (*time)(threads::Thread t) = nullptr;
     bool (*follows)(threads::Thread t) = nullptr;
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Quiet lines: cache lines at which a thread's accesses teach nothing, so that generated code passes them without
-// logging them (order/DESIGN.md, "Quiet accesses").
+// Quiet lines: cache lines at which a thread's accesses teach nothing, so that generated code passes them
+// without logging them (order/DESIGN.md, "Quiet accesses").
 //
-// Each line has a word with a bit for each of kThreads threads: 1 means that the thread's loads are quiet. Stores
-// are quiet as well if kStores is 1, too; then no other thread's bit is 1. Generated code knows no states: it ANDs
-// the words of all lines that a record touches and tests the result once, with the running thread's bit (and
-// kStores if something is stored). A thread without a bit of its own has kNobody, which is always 0.
+// Each line has a word with a bit for each of kThreads threads: 1 means that the thread's loads are quiet.
+// Stores are quiet as well if kStores is 1, too; then no other thread's bit is 1. Generated code knows no
+// states: it ANDs the words of all lines that a record touches and tests the result once, with the running
+// thread's bit (and kStores if something is stored). A thread without a bit of its own has kNobody, which is
+// always 0.
 //
-// A thread may have several bits, its *ages*: what it executes now has one of them, others are of what it executed before,
-// and one is of lines that it has not passed yet. A line that is quiet for one of the others gets the present one when the
-// thread passes it (renew). So a line's word tells not only whether its thread passes it, but also when it may have done so
-// last.
+// A thread may have several bits, its *ages*: what it executes now has one of them, others are of what it
+// executed before, and one is of lines that it has not passed yet. A line that is quiet for one of the others
+// gets the present one when the thread passes it (renew). So a line's word tells not only whether its thread
+// passes it, but also when it may have done so last.
 //
-// The words stand in one array for all of the client's addresses, a sixteenth of their 128 GiB. What was never written to is
-// zero and costs no memory. Addresses above the client's memory wrap around.
+// The words stand in one array for all of the client's addresses, a sixteenth of their 128 GiB. What was
+// never written to is zero and costs no memory. Addresses above the client's memory wrap around.
 #pragma once
 
 #include <bit>
@@ -50,8 +51,8 @@ public:
         word = (passed != 0 ? passed : ages.fresh) | kStores;
         pair(a);
     }
-    // The thread's loads are logged again, and its stores; if the line is its own, only where `own`. Returns whether they were
-    // quiet.
+    // The thread's loads are logged again, and its stores; if the line is its own, only where `own`. Returns
+    // whether they were quiet.
     bool end(Address a, u32 bit, bool own) {
         u32& word = word_of(a);
         const u32 ages = ages_of(bit).all;
@@ -65,7 +66,8 @@ public:
         const Ages ages = ages_of(bit);
         return (words_[line_of(a)] & (ages.fresh == bit ? ages.all : ages.all & ~ages.fresh)) != 0;
     }
-    // The line, of which the thread passed loads, is as if it had just become quiet. False where that cannot be told.
+    // The line, of which the thread passed loads, is as if it had just become quiet. False where that cannot
+    // be told.
     bool make_fresh(Address a, u32 bit) {
         u32& word = word_of(a);
         const Ages ages = ages_of(bit);

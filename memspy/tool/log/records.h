@@ -29,9 +29,9 @@ inline constexpr u32 kMostWords = 200;               // of a record: the number 
 inline constexpr u32 kMostSuperblockWords = 7000;    // of all records of a superblock, heads included
 static_assert(kFullBit + kMostSuperblockWords * 8 <= kChunkStride && kChunkStride / 8 < 1u << 16);
 
-// The effect of a call on a lock, or on something else that threads wait for. The record of the call is written where
-// the function is entered, has no accesses and takes no instructions. Its one word is the address of the lock,
-// barrier or semaphore.
+// The effect of a call on a lock, or on something else that threads wait for. The record of the call is
+// written where the function is entered, has no accesses and takes no instructions. Its one word is the
+// address of the lock, barrier or semaphore.
 enum class LockEvent : u8 {
     None,
     Acquire,
@@ -88,9 +88,9 @@ struct AccessUse {
 static_assert(sizeof(AccessUse) == 24);
 inline constexpr u8 kNoWord = 255;
 
-// Bytes [low, low + bytes) off a word. The first and the last of them are accessed if `proof` was reached. A span
-// shared by several uses is no longer than a line, so the spans of a shape touch exactly the lines that its
-// uses touch.
+// Bytes [low, low + bytes) off a word. The first and the last of them are accessed if `proof` was reached. A
+// span shared by several uses is no longer than a line, so the spans of a shape touch exactly the lines that
+// its uses touch.
 struct Span {
     i64 low;
     u64 read, written;  // one bit for each byte from `low` on; all ones if the span is longer than 64
@@ -208,7 +208,8 @@ inline const Shape& shape(u32 number) { return *shape_table[number >> kLengthBit
 inline const QuickShape& quick_shape(u32 number) { return *shape_table[number >> kLengthBits].quick; }
 u32 shape_count();
 
-// Accesses of the running thread that were passed without a record (quiet_lines.h), and their number since the last call.
+// Accesses of the running thread that were passed without a record (quiet_lines.h), and their number since
+// the last call.
 void add_passed(u64 accesses);
 u64 take_passed();
 
@@ -261,11 +262,12 @@ void limit_chunks(u32 most);
 u32 chunk_limit();
 u32 chunks_taken();
 Chunk* take_chunk();  // an empty chunk; nullptr if all are in use
-// The part of a chunk that was written, from its begin on. A word behind it is set to zero, too, if their number is odd:
-// it is zero anyway.
+// The part of a chunk that was written, from its begin on. A word behind it is set to zero, too, if their
+// number is odd: it is zero anyway.
 void set_to_zero(u64* begin, u64* end);
 void give_back(Chunk* chunk);  // zeroes it again
-// The memory of chunks that were not in use since the last call goes back to the system. A log is large only now and then.
+// The memory of chunks that were not in use since the last call goes back to the system. A log is large only
+// now and then.
 void empty_idle_chunks();
 
 }  // namespace memspy::log

@@ -17,8 +17,8 @@ struct Station {
     Chunk* chunk = nullptr;  // null if the keeper gives the memory
     u64* passed = nullptr;   // end of the records passed on; null: has not run since its logging began
     u32 call = 0;            // the number of its last system call
-    // Of a sampled log with several threads: the instructions up to the last record, as counted in records; and whether
-    // all accesses are wanted until the end of the slice or chunk.
+    // Of a sampled log with several threads: the instructions up to the last record, as counted in records;
+    // and whether all accesses are wanted until the end of the slice or chunk.
     u64 counted = 0;
     bool follows = false;
 };

@@ -19,7 +19,8 @@ struct Writer {
     void (*set_cursor)(u32 guest_id, u64* cursor) = nullptr;
     // The thread's bit in quiet lines. `first`: it has not run since its logging began. May be null.
     void (*set_quiet_bit)(u32 guest_id, u32 bit, bool first) = nullptr;
-    // In a sampled log, what is wanted of the next accesses of the thread, which is about to run. May be null.
+    // In a sampled log, what is wanted of the next accesses of the thread, which is about to run. May be
+    // null.
     void (*set_sample)(u32 guest_id, const WordSample& sample) = nullptr;
     void (*follow_several)() = nullptr;  // of a log that was sampled: several threads run from now on
     // Completes what generated code has written at the cursor. May be null.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Watched lines: of a sampled log with several threads, the memory of which all accesses are logged, because the order
-// of threads may depend on them: words that threads wait for, or may wait for.
+// Watched lines: of a sampled log with several threads, the memory of which all accesses are logged, because
+// the order of threads may depend on them: words that threads wait for, or may wait for.
 //
-// Generated code looks at one byte for each line; lines a MiB apart share it. Few lines are watched: those of words that
-// are known to order threads for good, others for a number of accesses.
+// Generated code looks at one byte for each line; lines a MiB apart share it. Few lines are watched: those of
+// words that are known to order threads for good, others for a number of accesses.
 //
 // No Valgrind here.
 #pragma once

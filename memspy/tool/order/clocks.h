@@ -36,9 +36,10 @@
 //                 shortly after it counted in behind another thread, is the last to arrive, and continues no
 //                 earlier than the others arrived
 //   meeting       a thread leaves a barrier after all threads that arrived there before the first of them left
-// Mutexes and semaphores carry no time here, because that would restore the serial order in which the core runs
-// the threads. A thread that waits for a mutex counts as running. One that waits for a semaphore, perhaps for
-// long, is blocked, and continues at the horizon. Threads wait for both in the replay (simulation.h).
+// Mutexes and semaphores carry no time here, because that would restore the serial order in which the core
+// runs the threads. A thread that waits for a mutex counts as running. One that waits for a semaphore,
+// perhaps for long, is blocked, and continues at the horizon. Threads wait for both in the replay
+// (simulation.h).
 //
 // The *horizon* is the earliest time of all threads that are not blocked: nothing can happen before it any
 // more. A thread that was blocked continues at the horizon or later, and no thread ever continues before a
@@ -169,7 +170,8 @@ public:
             return false;
         return look_slowly(a, bytes);
     }
-    // Whether look() may have to be called for a load near `a`; the filter has no smaller parts than 256 bytes.
+    // Whether look() may have to be called for a load near `a`; the filter has no smaller parts than 256
+    // bytes.
     bool is_marked(Address a) const {
         const u32 bit = filter_bit(a);
         return ((filter_[bit >> 6] >> (bit & 63)) & 1) != 0;
@@ -307,8 +309,8 @@ private:
         bool late = false;        // Asleep: was Woken, but has not run for too long
         bool timeless = false;    // Asleep, Woken: for a token
         bool was_woken = false;   // at the end of its last wait
-        // Woken, with all who waited for the word then: no other thread can have been woken instead. If its wait
-        // fails, it was not yet asleep in the kernel, and has seen the change that the wake told of.
+        // Woken, with all who waited for the word then: no other thread can have been woken instead. If its
+        // wait fails, it was not yet asleep in the kernel, and has seen the change that the wake told of.
         bool woken_with_all = false;
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count until then

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What is left of records that are no work of the program: of a poll nothing, of a function on locks the update that takes
-// or gives the lock. The record keeps its length.
+// What is left of records that are no work of the program: of a poll nothing, of a function on locks the
+// update that takes or gives the lock. The record keeps its length.
 #pragma once
 
 #include "order/recording.h"

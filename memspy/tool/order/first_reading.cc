@@ -75,8 +75,8 @@ u64 take_pause(u64* at) {
     return instructions;
 }
 
-// Whether the log up to `end` already shows that t has ended its spinning, and that it was not for a lock: a lock is taken
-// by an atomic update before it is given back.
+// Whether the log up to `end` already shows that t has ended its spinning, and that it was not for a lock: a
+// lock is taken by an atomic update before it is given back.
 bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     const Clocks& clock = recording->clocks;
     for (u64 instructions = 0; instructions <= rules::kProbation;) {
@@ -136,7 +136,8 @@ void touch_again(Thread t, const Record& record, const Shape& shape) {
 
 class FirstReading {
 public:
-    // `now`: the thread's clock. The strand is prepared for the reading. [end, all_end): polls of a wait in which the log ends.
+    // `now`: the thread's clock. The strand is prepared for the reading. [end, all_end): polls of a wait in
+    // which the log ends.
     FirstReading(Strand& strand, Time now, u64* end, u64* all_end)
         : strand_(strand),
           t_(strand.thread_),

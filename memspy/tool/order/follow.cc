@@ -118,8 +118,8 @@ void follow_all() {
 
 // The host of the sync calls.
 
-// What the thread is about to wait for, by the functions that it is in. A frame may be gone, where it ends with a
-// jump to a function without a name.
+// What the thread is about to wait for, by the functions that it is in. A frame may be gone, where it ends
+// with a jump to a function without a name.
 FutexUse futex_use(Thread t) {
     if (const Strand* strand = station_of(t).strand; strand != nullptr) {
         if (is_in_acquire(*strand)) return FutexUse::Lock;
@@ -147,7 +147,8 @@ void yields(Thread t) {
     if (is_following() && !is_in_acquire(*station_of(t).strand)) poll(*station_of(t).strand);
 }
 
-// The slices in which the core runs threads. A thread that is ahead of others in virtual time gets a short one.
+// The slices in which the core runs threads. A thread that is ahead of others in virtual time gets a short
+// one.
 class TimeSlice {
 public:
     void begin(Thread t, u64 blocks) {
@@ -168,8 +169,8 @@ public:
     }
 
 private:
-    // How many instructions a superblock has, by what ran lately. One slice tells little: in calls on locks no
-    // instruction counts. It tells nothing if none did, or if the clock was raised.
+    // How many instructions a superblock has, by what ran lately. One slice tells little: in calls on locks
+    // no instruction counts. It tells nothing if none did, or if the clock was raised.
     void learn(Time now, u64 blocks) {
         constexpr u64 kRemembered = 1u << 16;  // blocks
         constexpr u64 kMostEach = 60;          // by the core's own limit
@@ -187,9 +188,9 @@ private:
 };
 TimeSlice slice;
 
-// A thread that is further ahead than the skew, or could only look at a lock that another one has, lets the slowest
-// one run first. That one may sleep, though its clock does not know it: then the others do not wait for it again until
-// it has run.
+// A thread that is further ahead than the skew, or could only look at a lock that another one has, lets the
+// slowest one run first. That one may sleep, though its clock does not know it: then the others do not wait
+// for it again until it has run.
 bool must_wait(u32 guest_id, u32 waited) {
     if (!is_following()) return false;
     const Thread t = threads::thread_of_guest(guest_id);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The order of threads inside Valgrind: what the core, the program's calls and the access log tell goes to the recorder
-// (recorder.h) and the clocks, and threads that are ahead of others in virtual time let them run.
+// The order of threads inside Valgrind: what the core, the program's calls and the access log tell goes to
+// the recorder (recorder.h) and the clocks, and threads that are ahead of others in virtual time let them
+// run.
 //
-// It runs if somebody wants it: an analysis that observes lines (line_observer.h), or consumers of the log that want its
-// order (log::request_replay_order()).
+// It runs if somebody wants it: an analysis that observes lines (line_observer.h), or consumers of the log
+// that want its order (log::request_replay_order()).
 #pragma once
 
 #include "log/records.h"
@@ -12,8 +13,8 @@
 
 namespace memspy::order {
 
-// The observer of lines; there may be one. Call once the command line is known, before start(). `all_accesses`: those that
-// can have no effect are logged, too.
+// The observer of lines; there may be one. Call once the command line is known, before start().
+// `all_accesses`: those that can have no effect are logged, too.
 void observe(const LineObserver& by, bool all_accesses);
 
 void register_with_core();  // before the command line is read

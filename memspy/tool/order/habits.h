@@ -2,12 +2,12 @@
 //
 // Habits: which bytes of a line its threads use each time that they have it.
 //
-// A line may go from thread to thread in steps: one stores to it, then many load it, until the next step. Between two
-// stores almost all loads teach nothing, so they can be passed (passing.h) - but for the bytes that they read, which
-// decide whether the next store is true sharing. So the bytes are learnt: some *rounds* of a thread (from its miss or
-// its taking the line for itself to the loss of the line) are logged whole; in the others a thread is taken to read what
-// it read in the last of these. The same holds for stores by a thread that stores to the line first: what follows the
-// store that takes the line from others is passed.
+// A line may go from thread to thread in steps: one stores to it, then many load it, until the next step.
+// Between two stores almost all loads teach nothing, so they can be passed (passing.h) - but for the bytes
+// that they read, which decide whether the next store is true sharing. So the bytes are learnt: some *rounds*
+// of a thread (from its miss or its taking the line for itself to the loss of the line) are logged whole; in
+// the others a thread is taken to read what it read in the last of these. The same holds for stores by a
+// thread that stores to the line first: what follows the store that takes the line from others is passed.
 //
 // The longer a habit lasts, the seldomer it is learnt again.
 //
@@ -37,8 +37,8 @@ struct Habit {
     Time stored_until =
         0;  // the same for stores; 0 also: all others' accesses that are to be merged come later
 
-    // The merge is at the first access of a round. Returns whether the thread is taken to use the same bytes in it, because
-    // loads of it are passed.
+    // The merge is at the first access of a round. Returns whether the thread is taken to use the same bytes
+    // in it, because loads of it are passed.
     bool begin_round(u64 used_before, u64 stored_before) {
         if (!passed) {
             const bool again = used == used_before && stored == stored_before;

@@ -11,8 +11,8 @@ namespace memspy::order {
 void know_reader(Thread t);
 Thread thread_with(u32 serial);  // that is known
 
-// All accesses of the thread so far are earlier in virtual time, unless it still waits for a lock before them. 0: they
-// have all been merged.
+// All accesses of the thread so far are earlier in virtual time, unless it still waits for a lock before
+// them. 0: they have all been merged.
 Time time_of(u32 serial);
 
 // Whether the merge is behind `time` of the thread.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Lines without a record: one thread has them to itself, or the first thread handed them over, or nobody stores to them.
-// What first and second reading do when they meet them.
+// Lines without a record: one thread has them to itself, or the first thread handed them over, or nobody
+// stores to them. What first and second reading do when they meet them.
 #include <algorithm>
 
 #include "order/line_life.h"
@@ -99,7 +99,8 @@ void take_over(LineState& state, Thread t, const Touch& touch, const Record& rec
     state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kFromFirst | flags);
 }
 
-// In the modelled order the first thread has a copy beside the exclusive line's owner, or the owner has no copy yet.
+// In the modelled order the first thread has a copy beside the exclusive line's owner, or the owner has no
+// copy yet.
 bool has_copy_of_other(LineState state) {
     return state.has(LineState::kNewModelled) ||
            (state.has(LineState::kCopyModelled) && !state.has(LineState::kInherited));
@@ -147,7 +148,8 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
     return true;
 }
 
-// t touches a line that was another thread's. Returns true if that one is gone, and nothing more is to be done.
+// t touches a line that was another thread's. Returns true if that one is gone, and nothing more is to be
+// done.
 bool inherits(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
     const u32 first = recording->options.first.serial;
     if (!state.is_owned() || state.is_calm() || state.is_owned_by(first) || !state.has(LineState::kMerged) ||

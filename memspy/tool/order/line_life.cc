@@ -42,8 +42,8 @@ LineAccess whole_line(bool loads, bool stores) {
     return LineAccess{.first = 0, .bytes = bytes, .loads = loads, .stores = stores};
 }
 
-// The same of a line that its owner has from a thread that is gone. Of that one only its bytes and its copy are left, so it
-// may have any slot but the first thread's.
+// The same of a line that its owner has from a thread that is gone. Of that one only its bytes and its copy
+// are left, so it may have any slot but the first thread's.
 Ownership* ownership_of_heir(LineState state, Thread owner, bool modelled) {
     const Thread first = recording->options.first;
     const Thread gone{.slot = owner.slot == first.slot ? first.slot + 1 : owner.slot, .serial = 0};
@@ -146,8 +146,9 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
     }
 }
 
-// What the owner did to the calm line is the end of its lives, or makes new ones of bytes that were others': all that
-// these did to them has been merged, so the owner has had them from the beginning, as far as the replay may ask.
+// What the owner did to the calm line is the end of its lives, or makes new ones of bytes that were others':
+// all that these did to them has been merged, so the owner has had them from the beginning, as far as the
+// replay may ask.
 void live_while_calm(SharedLine& shared, Thread owner) {
     LineHistory& use = *shared.use;
     use.situation = 0;
@@ -158,7 +159,8 @@ void live_while_calm(SharedLine& shared, Thread owner) {
                     recording->lock_sets, recording->progress);
 }
 
-// Stores to a calm line were not seen to let others go on. Who comes to it now goes on after the last of them.
+// Stores to a calm line were not seen to let others go on. Who comes to it now goes on after the last of
+// them.
 void release_calm_words(const SharedLine& shared, Thread owner) {
     const Address begin = line_begin(shared.line);
     for (u32 at = 0; at < 64; at += 4)

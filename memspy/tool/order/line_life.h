@@ -99,8 +99,8 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
     return touch_slowly(state, t, touch, record, shape);
 }
 
-// For the other files of the life of lines: lean_lines.cc (lines without a record), line_objects.cc (whose bytes they are)
-// and line_ends.cc (memory that gets another use).
+// For the other files of the life of lines: lean_lines.cc (lines without a record), line_objects.cc (whose
+// bytes they are) and line_ends.cc (memory that gets another use).
 
 // The line is about to get another user. If that is `taker`, it loses nothing.
 void count_loss(LineState state, Thread taker = {});
@@ -111,7 +111,8 @@ bool joins_rest(SharedLine& resting, Thread t);
 // Who has the bytes around `a` now.
 OwnedBytes& add_owner(SharedLine& shared, Address a);
 
-// The bytes of a line where others are used than before, or in another way: one bit for each run of bytes used alike.
+// The bytes of a line where others are used than before, or in another way: one bit for each run of bytes
+// used alike.
 inline u64 run_starts(u64 read, u64 written) {
     return (read | written) & ((read ^ read << 1) | (written ^ written << 1));
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// LineObserver: what the order of threads tells of the cache lines that several threads use. An analysis that counts who
-// is in whose way gives its functions with observe(). Without one the order is the same: nobody is told.
+// LineObserver: what the order of threads tells of the cache lines that several threads use. An analysis that
+// counts who is in whose way gives its functions with observe(). Without one the order is the same: nobody is
+// told.
 //
-// Events come under two views: the *observed* order of the real run, from the first reading of the log, and the *modelled*
-// one of virtual time, from the merge (recorder.h). Within a view a line's events come in their order.
+// Events come under two views: the *observed* order of the real run, from the first reading of the log, and
+// the *modelled* one of virtual time, from the merge (recorder.h). Within a view a line's events come in
+// their order.
 #pragma once
 
 #include "order/ownership.h"
@@ -48,8 +50,8 @@ struct LineObserver {
     void (*had_events)(View view, LineNotes* notes, Thread t, ObjectId object, const Place& place,
                        const Events& events) = [](View, LineNotes*, Thread, ObjectId, const Place&,
                                                   const Events&) {};
-    // So many of its events are false sharing. Returns whose share of time they are (WhatIf), or WhatIf::kNoSuspect.
-    // `blamed` belongs to the line and is 0 at first.
+    // So many of its events are false sharing. Returns whose share of time they are (WhatIf), or
+    // WhatIf::kNoSuspect. `blamed` belongs to the line and is 0 at first.
     u32 (*blames)(ObjectId object, u32 number, u8& blamed) = [](ObjectId, u32, u8&) { return ~u32{0}; };
     // A part of the thread's log has been read: all its accesses, those to lines of its own too.
     void (*read)(Thread t, const AccessCounts& accesses, u64 instructions) = [](Thread, const AccessCounts&,

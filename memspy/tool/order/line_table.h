@@ -39,12 +39,12 @@ class LineState {
 public:
     enum Flag : u32 {
         kMerged = u32{1} << 31,  // exclusive: an access of the owner has been merged
-        // Exclusive, taken over from a thread that was gone, and all of whose accesses were merged. In an order in which the
-        // owner has not stored to it since (observed: kOnlyRead, modelled: the next two), the line is still in that one's
-        // cache.
+        // Exclusive, taken over from a thread that was gone, and all of whose accesses were merged. In an
+        // order in which the owner has not stored to it since (observed: kOnlyRead, modelled: the next two),
+        // the line is still in that one's cache.
         kInherited = u32{1} << 30,
-        // Exclusive, taken over from the first thread or one that was gone, which still has a copy as long as no store of
-        // the owner has been merged.
+        // Exclusive, taken over from the first thread or one that was gone, which still has a copy as long as
+        // no store of the owner has been merged.
         kCopyModelled = u32{1} << 29,
         kNewModelled = u32{1} << 28,  // the same, and the owner's first access has not been merged yet
         kFromFirst = u32{1} << 27,    // exclusive, taken over from the first thread
@@ -158,8 +158,8 @@ struct alignas(8) Rest {
 
 struct alignas(64) SharedLine {
     u64 line = 0;  // address / line size
-    // Calm: the bytes that the owner has read and written since, one bit each, and the number of accesses that have not been
-    // counted.
+    // Calm: the bytes that the owner has read and written since, one bit each, and the number of accesses
+    // that have not been counted.
     u64 read = 0, written = 0;
     u32 loads = 0, stores = 0;
     Turns turns;                 // accesses that only the first reading has read
@@ -173,7 +173,8 @@ struct alignas(64) SharedLine {
     bool syncs = false;          // has a word that threads wait for
     u8 blamed = 0;               // see Suspects::blame
     bool updated = false;        // by an atomic read-modify-write
-    // Loads that taught the first reading nothing, since loads were passed last. With `syncs`: accesses observed.
+    // Loads that taught the first reading nothing, since loads were passed last. With `syncs`: accesses
+    // observed.
     u32 looks = 0;
 
     Ownership* order[kViews] = {};

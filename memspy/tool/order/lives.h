@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The lives of a line's bytes. Memory goes from one thread to the next: a node that a thread takes from a list, uses
-// alone, and puts back; a job that a producer fills and a worker empties; a block that is freed and allocated again. Who
-// gets which block was decided in the real run. The replay lets threads take locks in another order, and so their uses of
-// one block may overlap there, which cannot be: in that order they would have got other blocks.
+// The lives of a line's bytes. Memory goes from one thread to the next: a node that a thread takes from a
+// list, uses alone, and puts back; a job that a producer fills and a worker empties; a block that is freed
+// and allocated again. Who gets which block was decided in the real run. The replay lets threads take locks
+// in another order, and so their uses of one block may overlap there, which cannot be: in that order they
+// would have got other blocks.
 //
-// So a byte has a *life* for each owner. A thread that touches bytes which another one used begins a new life of them if
+// So a byte has a *life* for each owner. A thread that touches bytes which another one used begins a new life
+// of them if
 //   - one of the two stored to them,
 //   - the other's last touch is before this one by synchronisation, as observed (order/observed_order.h), and
 //   - no lock was held at both.
-// With a lock held at both, the bytes are *guarded*: the replay orders the accesses. Without an order there is no evidence
-// that anything was handed over; after a few such touches in a line the bytes are *open* for good, as are bytes that are
-// updated atomically, and those that several threads only read at a time. The evidence is that of single bytes, so
-// neighbours in a line with an owner each have one life each, whatever locks the threads take besides.
+// With a lock held at both, the bytes are *guarded*: the replay orders the accesses. Without an order there
+// is no evidence that anything was handed over; after a few such touches in a line the bytes are *open* for
+// good, as are bytes that are updated atomically, and those that several threads only read at a time. The
+// evidence is that of single bytes, so neighbours in a line with an owner each have one life each, whatever
+// locks the threads take besides.
 //
-// A link of a list lies in the node, but is touched under the list's lock only. Where a thread got guarded bytes from
-// the same thread, after that one's last touch of the others, they *follow*: they begin a life with these from then on.
-// They do so no longer once such a life ends without any touch of bytes with evidence.
+// A link of a list lies in the node, but is touched under the list's lock only. Where a thread got guarded
+// bytes from the same thread, after that one's last touch of the others, they *follow*: they begin a life
+// with these from then on. They do so no longer once such a life ends without any touch of bytes with
+// evidence.
 //
-// In the replay an access is *late* if a later life of its bytes has begun there, and one of the two stores. Late accesses
-// do not change the line. The events that the first touch of a life had in the observed order are charged to its first
-// late accesses, unless the life began in time: then the modelled order has found its own.
+// In the replay an access is *late* if a later life of its bytes has begun there, and one of the two stores.
+// Late accesses do not change the line. The events that the first touch of a life had in the observed order
+// are charged to its first late accesses, unless the life began in time: then the modelled order has found
+// its own.
 //
-// What the log does not have (accesses that were passed, and those to a line before a second thread came to it) makes a
-// thread's last touch look earlier than it was, so an owner may change without evidence once. The next touch by the
-// former owner that is seen is not ordered then. Where the touch may have been too late to be before the new owner's, the
-// new life is *doubtful*, and so is what is late for it.
+// What the log does not have (accesses that were passed, and those to a line before a second thread came to
+// it) makes a thread's last touch look earlier than it was, so an owner may change without evidence once. The
+// next touch by the former owner that is seen is not ordered then. Where the touch may have been too late to
+// be before the new owner's, the new life is *doubtful*, and so is what is late for it.
 //
 // Only on lines of 64 bytes. No Valgrind here.
 #pragma once
@@ -50,13 +55,15 @@ struct Toucher {
 
 class Lives {
 public:
-    // First reading. Whether these bytes were touched before in the situation: then further touches change nothing.
+    // First reading. Whether these bytes were touched before in the situation: then further touches change
+    // nothing.
     bool touched_in(u32 situation, u64 read, u64 written) const {
         return situation_ == situation && ((read & ~touched_) | (written & ~stored_)) == 0;
     }
     void touch(const Toucher& by, u64 read, u64 written, const ObservedOrder& order, u32 part,
                LockSets& locks, const Progress& merged);
-    // Accesses that teach nothing: of interest is only when the thread touched these bytes last, and what it stored.
+    // Accesses that teach nothing: of interest is only when the thread touched these bytes last, and what it
+    // stored.
     void touch_again(u32 serial, u64 bytes, u64 written, u32 reading, u32 part) {
         bytes &= ~open_;
         if (bytes == 0) return;
@@ -64,8 +71,8 @@ public:
             if (life.owner == serial && (life.current & bytes) != 0)
                 life.use(life.current & written, part, reading);
     }
-    // Accesses of the thread were not told, up to that part of its run at the latest. With stores: it had the line to itself,
-    // so bytes that nobody is known to have touched are perhaps its own.
+    // Accesses of the thread were not told, up to that part of its run at the latest. With stores: it had the
+    // line to itself, so bytes that nobody is known to have touched are perhaps its own.
     void passed(Thread t, u32 part, bool stores);
     // Of these bytes, those that are not the thread's present ones.
     u64 not_of(u32 serial, u64 bytes) const {
@@ -110,8 +117,8 @@ public:
         found.late = found.late && (found.life != 0 || (bytes & forgotten_ & ~doubtful_) == bytes);
         return found;
     }
-    // Whether all that the thread may still do to the line in the replay up to `until`, by its clock, is late or changes
-    // nothing, known or not: all bytes were handed over since, and these lives have begun.
+    // Whether all that the thread may still do to the line in the replay up to `until`, by its clock, is late
+    // or changes nothing, known or not: all bytes were handed over since, and these lives have begun.
     template <typename Begun>
     bool has_handed_over_all(u32 serial, Time until, Begun has_begun) const {
         if (open_ != 0) return false;
@@ -130,8 +137,8 @@ public:
     }
     // The events of a late access.
     Events late_events(Standing found, bool stores);
-    // An access that is not late has been applied, with these events: those of a first touch are true sharing, though what
-    // the former owner stored may be late.
+    // An access that is not late has been applied, with these events: those of a first touch are true
+    // sharing, though what the former owner stored may be late.
     void begin(Standing found, bool stores, Events& events);
 
     // For tests.
@@ -173,9 +180,9 @@ private:
         }
     };
     static_assert(sizeof(Life) == 72);
-    // Lives of which no byte is left are forgotten, the oldest first, once the merge is behind them and all older ones, and
-    // where none was handed over. So are the oldest if there are more than this: what their owners still have to do in the
-    // replay counts as older than any life.
+    // Lives of which no byte is left are forgotten, the oldest first, once the merge is behind them and all
+    // older ones, and where none was handed over. So are the oldest if there are more than this: what their
+    // owners still have to do in the replay counts as older than any life.
 
     void touch_own(usize i, u64 bytes, const Toucher& by, u64 written, u32 part, LockSets& locks);
     enum class Claim : u8 { Unordered, Guarded, Follows, Handed };

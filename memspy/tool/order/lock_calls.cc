@@ -5,10 +5,11 @@
 // record whose call path is not below the function's. So all accesses to the lock's own words are between the
 // two.
 //
-// What a thread executes in such a function depends on who has the lock in this run, and on whether the thread sleeps.
-// So the function takes a fixed time, and of its accesses only its first atomic read-modify-write is left, by which it
-// takes or gives a free lock. The replay makes the thread wait. In pthread_join nothing is left, nor in the loader where
-// it looks a function up at the first call: whichever thread comes first does that for all.
+// What a thread executes in such a function depends on who has the lock in this run, and on whether the
+// thread sleeps. So the function takes a fixed time, and of its accesses only its first atomic
+// read-modify-write is left, by which it takes or gives a free lock. The replay makes the thread wait. In
+// pthread_join nothing is left, nor in the loader where it looks a function up at the first call: whichever
+// thread comes first does that for all.
 #include "order/emptied_records.h"
 #include "order/line_life.h"
 #include "order/rules.h"
@@ -116,8 +117,8 @@ bool Strand::has_locked(Address lock) const {
     return false;
 }
 
-// Whoever has the lock still, as far as was logged, has given it: the core stopped that thread before the call's record
-// was complete.
+// Whoever has the lock still, as far as was logged, has given it: the core stopped that thread before the
+// call's record was complete.
 void Strand::follow_givers(Address lock) {
     for (const Strand* other : recording->strands)
         if (other != this && other->has_locked(lock))
@@ -210,8 +211,8 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
     lock_functions_.push_back({record.path, event, lock, !has_update, 0, now});
 }
 
-// A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes steps.
-// `holds`: the thread holds it now.
+// A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes
+// steps. `holds`: the thread holds it now.
 void Strand::add_own_lock(Address lock, bool holds) {
     const Address given_at = recording->own_locks.display_of(lock);
     rt::Vector<Step> found;
@@ -331,8 +332,8 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     }
 }
 
-// Whether the record has the update by which the function that the thread is in takes or gives its lock: the first one
-// in it. Then nothing else is left of the record.
+// Whether the record has the update by which the function that the thread is in takes or gives its lock: the
+// first one in it. Then nothing else is left of the record.
 bool Strand::keep_update(Record& record) {
     for (const LockFunction& in : lock_functions_)
         if (in.updated) return false;
@@ -358,8 +359,8 @@ void Strand::act_in_call(Time now) {
     }
 }
 
-// The thread leaves the innermost function. Tells the clocks, which know all that it did there, if it may have waited
-// for others. Returns whether it may.
+// The thread leaves the innermost function. Tells the clocks, which know all that it did there, if it may
+// have waited for others. Returns whether it may.
 bool Strand::tell_wait(Time now) {
     const LockFunction& in = lock_functions_.back();
     switch (in.event) {

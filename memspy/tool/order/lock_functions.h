@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Functions that take and release locks, or wait for a barrier, a semaphore or a thread's end, by name, and the
-// effect of each call. This table is all that the replay knows of libraries' locks; a program's own locks are found
-// by the accesses to their words (clocks.h). No Valgrind here.
+// Functions that take and release locks, or wait for a barrier, a semaphore or a thread's end, by name, and
+// the effect of each call. This table is all that the replay knows of libraries' locks; a program's own locks
+// are found by the accesses to their words (clocks.h). No Valgrind here.
 #pragma once
 
 #include "log/records.h"

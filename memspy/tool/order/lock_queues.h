@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Who has the locks, tokens and barriers of the replay, and who waits for them in which order. Simulation decides when.
+// Who has the locks, tokens and barriers of the replay, and who waits for them in which order. Simulation
+// decides when.
 #pragma once
 
 #include <new>

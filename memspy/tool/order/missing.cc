@@ -12,7 +12,8 @@ namespace memspy::order {
 
 namespace {
 
-// Whether threads may wait for locks in the replay of what has been read. They get behind these later than their clocks say.
+// Whether threads may wait for locks in the replay of what has been read. They get behind these later than
+// their clocks say.
 bool may_be_delayed() {
     if (recording->merge.delayed()) return true;
     for (const Strand* strand : recording->strands)
@@ -26,8 +27,8 @@ struct Window {
     bool stores;
     Time until;
 
-    // Whether an access that the replay makes at `now` may still be earlier. If not, none that follows is. A lock that the
-    // thread is still to wait for in the replay delays what follows.
+    // Whether an access that the replay makes at `now` may still be earlier. If not, none that follows is. A
+    // lock that the thread is still to wait for in the replay delays what follows.
     bool is_open(Time now) const {
         const Strand* strand = strand_of(serial);
         return strand != nullptr && (strand->next_record() < until || strand->next_step() < until ||

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The order that synchronisation gave to what threads did in the real run: vector clocks. A thread's run has *parts*,
-// numbered from 1; one ends where the thread lets others go on. A part of thread a is before a thread b if a chain of
-// releases and acquisitions leads from the part's end to b. What is not ordered so is a data race, or is ordered in a
-// way that is not known here (a plain flag that nobody waited for).
+// The order that synchronisation gave to what threads did in the real run: vector clocks. A thread's run has
+// *parts*, numbered from 1; one ends where the thread lets others go on. A part of thread a is before a
+// thread b if a chain of releases and acquisitions leads from the part's end to b. What is not ordered so is
+// a data race, or is ordered in a way that is not known here (a plain flag that nobody waited for).
 //
-// The replay has its own order of locks and tokens (simulation.h); this one tells what the program relies on. No
-// Valgrind here.
+// The replay has its own order of locks and tokens (simulation.h); this one tells what the program relies on.
+// No Valgrind here.
 #pragma once
 
 #include "order/clocks.h"
@@ -27,11 +27,11 @@ public:
     ObservedOrder& operator=(const ObservedOrder&) = delete;
     ~ObservedOrder() { clear(); }
 
-    // Another thread gets the slot. All that the one before did is in the past, but the new one does not know what that
-    // one knew of others.
+    // Another thread gets the slot. All that the one before did is in the past, but the new one does not know
+    // what that one knew of others.
     void begin(u32 slot);
-    // The thread in this slot lets those go on who acquire the word later: a lock, a semaphore, an atomic variable.
-    // `until`: the part has what it did before that time of its clock.
+    // The thread in this slot lets those go on who acquire the word later: a lock, a semaphore, an atomic
+    // variable. `until`: the part has what it did before that time of its clock.
     void release(u32 slot, Address word, Time until);
     void acquire(u32 slot, Address word) {
         if (may_know(word)) acquire_known(slot, word);
@@ -41,8 +41,8 @@ public:
     bool may_know(Address word) const { return (released_[filter_word(word)] & filter_bit(word)) != 0; }
     // The thread lets others go on who wait for something that is known otherwise (go_on_after).
     void end_part(u32 slot, Time until);
-    // It goes on after what the other thread did at that time of its clock: as far as the last part that ended there or
-    // before. All of it, if the other has done `nothing_later`.
+    // It goes on after what the other thread did at that time of its clock: as far as the last part that
+    // ended there or before. All of it, if the other has done `nothing_later`.
     void go_on_after(u32 slot, u32 other, Time time, bool nothing_later);
     // It goes on after that part of the other's run, the present one or one that has ended.
     void go_on_after_part(u32 slot, u32 other, u32 part, Time now);

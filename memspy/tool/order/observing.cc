@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What a record tells that needs more than a quick look: its atomic updates, which may take and give locks of the
-// program's own, and its accesses to lines of several threads, which go to the clocks and to the observed order.
+// What a record tells that needs more than a quick look: its atomic updates, which may take and give locks of
+// the program's own, and its accesses to lines of several threads, which go to the clocks and to the observed
+// order.
 #include "order/polls.h"
 #include "order/quick_look.h"
 #include "order/rules.h"
@@ -32,7 +33,8 @@ struct AccessPart {
     LineAccess part;
     Address from;
     Place place;
-    // Accesses of system calls are not signals between threads; also, the core reports every futex call as a store.
+    // Accesses of system calls are not signals between threads; also, the core reports every futex call as a
+    // store.
     bool by_call;
 };
 
@@ -63,17 +65,17 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
                                     ? AtomicCode::Other
                                     : recording->options.atomic_code(Place{use.instruction, record.path});
         const Address at = record.address(use.word, use.offset), word = at & ~Address{3};
-        // libomp's barriers are trees of flags of 8 bytes each, which are added to and loaded plainly. Each flag has one
-        // writer, and a thread that arrives late finds the flag changed and never waits. So only the code shows that a
-        // word is a flag.
+        // libomp's barriers are trees of flags of 8 bytes each, which are added to and loaded plainly. Each
+        // flag has one writer, and a thread that arrives late finds the flag changed and never waits. So only
+        // the code shows that a word is a flag.
         if (code == AtomicCode::Barrier && use.bytes == 8)
             recording->clocks.watch(word);
         else if (code != AtomicCode::Lock) {
             if (code != AtomicCode::Wait) follow_own_lock(use, at, Place{use.instruction, record.path}, now);
             recording->clocks.count_in(t, word);
         }
-        // A value from elsewhere may tell who has something from now on. A sum (a counter, a number of references) says little,
-        // and orders nothing.
+        // A value from elsewhere may tell who has something from now on. A sum (a counter, a number of
+        // references) says little, and orders nothing.
         if (knows_lives() &&
             (use.update == log::UpdateKind::Replace || use.update == log::UpdateKind::Other)) {
             recording->observed.acquire(t.slot, word);

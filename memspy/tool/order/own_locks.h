@@ -6,7 +6,8 @@
 //   give      a plain store, or a read-modify-write by other code than that which takes it, by the holder
 //   attempt   a read-modify-write by another thread while it is held
 //
-// A word is a lock when some threads have taken and given it in turn, rules::kTurns times in all, and one of these is true:
+// A word is a lock when some threads have taken and given it in turn, rules::kTurns times in all, and one of
+// these is true:
 //
 // * it was given by plain stores;
 // * it was exchanged, which is also how compilers write stores of sequential consistency;
@@ -15,16 +16,16 @@
 // * another thread tried to take it while it was held, and not all updates are sums: who counts references adds while others
 //   do, too.
 //
-// A thread that goes to sleep on the word after its update has not taken it, and another one, not known yet, holds it: so it
-// is when the line is shared for the first time because the lock is waited for.
+// A thread that goes to sleep on the word after its update has not taken it, and another one, not known yet,
+// holds it: so it is when the line is shared for the first time because the lock is waited for.
 //
-// It is none if its holder takes it again (counters), if a thread that does not hold it gives it (reference counts,
-// flags, slots of queues, barriers), or if more than a few places in the code take or give it: for good after rules::kStrikes
-// times, because the first holder is not known.
+// It is none if its holder takes it again (counters), if a thread that does not hold it gives it (reference
+// counts, flags, slots of queues, barriers), or if more than a few places in the code take or give it: for
+// good after rules::kStrikes times, because the first holder is not known.
 //
-// A ticket lock is taken by adding to a word. The word that the thread loads next, its *display*, says whose turn it
-// is; stores to that give the lock. Threads that add while it is held are its next holders, in this order. No Valgrind
-// here.
+// A ticket lock is taken by adding to a word. The word that the thread loads next, its *display*, says whose
+// turn it is; stores to that give the lock. Threads that add while it is held are its next holders, in this
+// order. No Valgrind here.
 #pragma once
 
 #include "log/records.h"
@@ -45,8 +46,8 @@ public:
         Address lock = 0;  // the word that is taken
     };
 
-    // An atomic read-modify-write by the instruction. None for words that are not (yet) known as locks. Plain stores
-    // are told only of lines that are `observed`: of others nothing can be learnt.
+    // An atomic read-modify-write by the instruction. None for words that are not (yet) known as locks. Plain
+    // stores are told only of lines that are `observed`: of others nothing can be learnt.
     LockAct update(u32 serial, Address word, Address instruction, log::UpdateKind kind, bool observed);
     LockAct store(u32 serial, Address word);  // plain
     // A plain load. Returns true if the line must be observed from now on.

@@ -85,8 +85,8 @@ struct Line : Ownership {
     u32 storer = 0;    // serial of the last one
     u32 last = 0;      // serial of the thread that accessed last; it is a holder
     u32 previous = 0;  // serial of the accessor before it; a holder if any other than `last` is
-    // The last thread whose first touch it was, as long as it neither comes back nor takes others' copies away a
-    // second time: its serial, and kStored after the first time.
+    // The last thread whose first touch it was, as long as it neither comes back nor takes others' copies
+    // away a second time: its serial, and kStored after the first time.
     u32 newcomer = 0;
     More* more = nullptr;
 

@@ -19,8 +19,8 @@
 //
 // Threads have a slot and a serial. A slot with another thread's serial belongs to a thread that is gone: its
 // copy stays valid until the next store, its bytes still count, and it never comes back. So a slot may be
-// given to a new thread only when all accesses of the old one have been applied under both views. The serial 0 stands for
-// threads that are gone, of which no more is known.
+// given to a new thread only when all accesses of the old one have been applied under both views. The serial
+// 0 stands for threads that are gone, of which no more is known.
 //
 // Values that would not change are not written.
 #pragma once
@@ -49,14 +49,14 @@ struct Events {
     bool handed_over = false;
     bool invalidation = false;
     bool true_invalidation = false;
-    // False sharing that would be true without those who use other bytes. The invalidation: they came between t and a
-    // thread that has stored these bytes since t had the line to itself, so the store would take that thread's copy. The
-    // miss: other bytes that t used when it last held the line have been stored meanwhile, so it would miss at these, or at
-    // these bytes if they stay together (a lock's words).
+    // False sharing that would be true without those who use other bytes. The invalidation: they came between
+    // t and a thread that has stored these bytes since t had the line to itself, so the store would take that
+    // thread's copy. The miss: other bytes that t used when it last held the line have been stored meanwhile,
+    // so it would miss at these, or at these bytes if they stay together (a lock's words).
     bool hides_true_invalidation = false, hides_true_miss = false;
     u32 hide_true() const { return (hides_true_invalidation ? 1u : 0u) + (hides_true_miss ? 1u : 0u); }
-    // If t has the line from now on, by a miss or alone: the bytes that it used when it last held it, as far as it is known
-    // (lines of up to 64 bytes).
+    // If t has the line from now on, by a miss or alone: the bytes that it used when it last held it, as far
+    // as it is known (lines of up to 64 bytes).
     u64 used_before = 0;
     u64 stored_before =
         0;  // an invalidation by the thread that stored last: the bytes that it has stored since the one before
@@ -73,8 +73,8 @@ struct Events {
 
 class Ownership {};  // one of several kinds
 
-// `line_bytes`: a power of two, 16 to 256. Set it before the first Ownership is made. For measurements only: if
-// `test_before_write` is false, values are always written.
+// `line_bytes`: a power of two, 16 to 256. Set it before the first Ownership is made. For measurements only:
+// if `test_before_write` is false, values are always written.
 struct OwnershipOptions {
     u32 line_bytes = 64;
     bool test_before_write = true;

@@ -54,7 +54,8 @@ u32 know_ages(u32 serial) {
     return bit;
 }
 
-// Threads that are still to come need the bits: what a thread has passed in its ages counts as passed in the present one.
+// Threads that are still to come need the bits: what a thread has passed in its ages counts as passed in the
+// present one.
 void join_ages() {
     for (const Passer& present : passers) {
         if (present.serial == 0 || !present.is_present()) continue;

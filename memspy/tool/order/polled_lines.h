@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Lines that threads look at again and again while they wait, in the replay. The looks themselves are not in the log, but
-// they hold the line: whoever stores to it, to any byte, takes it away, and the next look fetches it again. So for each
-// trip of the loop there is at most one miss of the thread that waits and one invalidation by who stores: true sharing at
-// the word that is waited for, false at its neighbours.
+// Lines that threads look at again and again while they wait, in the replay. The looks themselves are not in
+// the log, but they hold the line: whoever stores to it, to any byte, takes it away, and the next look
+// fetches it again. So for each trip of the loop there is at most one miss of the thread that waits and one
+// invalidation by who stores: true sharing at the word that is waited for, false at its neighbours.
 #pragma once
 
 #include "order/line_table.h"
@@ -23,7 +23,8 @@ public:
     // From `now` on the thread looks at the word once in `trip` units.
     void begin(Thread t, u64 line, Address word, Time trip, Time now, const Place& place);
     void end(Thread t);
-    // The thread is about to store to the line: those that wait at it have looked before, unless they have just lost it.
+    // The thread is about to store to the line: those that wait at it have looked before, unless they have
+    // just lost it.
     void store(SharedLine& shared, Thread by, Time now);
 
 private:

@@ -131,8 +131,8 @@ void tell_last_store(Address word) {
 }  // namespace
 
 // Calls f(record, instruction) for the last records up to `end`, which is in newest_. `instruction` is the
-// record's first one that accesses memory. Records can only be read forwards, so it begins a few polls ago, and
-// before a mere hint no earlier than some readings ago.
+// record's first one that accesses memory. Records can only be read forwards, so it begins a few polls ago,
+// and before a mere hint no earlier than some readings ago.
 template <typename F>
 void Strand::for_each_recent(const u64* end, Poll how, F f) const {
     auto with_instruction = [&](const Record& record, const Shape& shape) {
@@ -197,8 +197,8 @@ void Strand::poll(const u64* end, Poll how) {
     watch_new_words();
 }
 
-// What it loads before its next poll must be in the log. A thread sleeps for many reasons, but those that sleep between
-// looks at a word do so from the beginning on.
+// What it loads before its next poll must be in the log. A thread sleeps for many reasons, but those that
+// sleep between looks at a word do so from the beginning on.
 void Strand::follow_next(Poll how) {
     if (how != Poll::Sleep || sleeps_followed_++ < rules::kSleeps) followed_ = rules::kFollowed;
 }
@@ -220,8 +220,8 @@ bool Strand::is_of_spin(const Shape& shape) const {
     return true;
 }
 
-// Behind the first look of the loop that the log, up to `end`, is known to end in: the first of the last records that have
-// nothing but the loop's accesses. `end` if they were passed.
+// Behind the first look of the loop that the log, up to `end`, is known to end in: the first of the last
+// records that have nothing but the loop's accesses. `end` if they were passed.
 u64* Strand::begin_of_spin(u64* end) {
     if (spun_words_.empty()) return end;
     u64* begin = end;

@@ -12,8 +12,8 @@
 
 namespace memspy::order {
 
-// Whether has(address, span, whole) is true for all lines that the span touches; `whole`: it touches one, and begins at
-// the address.
+// Whether has(address, span, whole) is true for all lines that the span touches; `whole`: it touches one, and
+// begins at the address.
 template <typename Has>
 [[gnu::always_inline]] inline bool for_all_lines(Address a, const log::QuickSpan& span, Address line_mask,
                                                  Has&& has) {
@@ -104,7 +104,8 @@ public:
         shared_ = false;
         return met;
     }
-    // If only the order is wanted: whether there was a store to a line of several threads since the last call.
+    // If only the order is wanted: whether there was a store to a line of several threads since the last
+    // call.
     bool stored() {
         const bool stored = stored_;
         stored_ = false;
@@ -141,9 +142,10 @@ private:
         if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
         return true;
     }
-    // A line must be calm for a while, but one that threads come back to again and again need not, as long as nothing may be
-    // missing there. Where much may be, it must be calm for longer; for very long if threads hand it over: if nothing tells
-    // that the former owner has let go, the next one's accesses may come before that one has got to where it is now.
+    // A line must be calm for a while, but one that threads come back to again and again need not, as long as
+    // nothing may be missing there. Where much may be, it must be calm for longer; for very long if threads
+    // hand it over: if nothing tells that the former owner has let go, the next one's accesses may come
+    // before that one has got to where it is now.
     static bool is_calm_enough(const SharedLine& calm) {
         const bool is_risky = calm.use->lives.any() && is_bound_large();
         if (calm.has_habits() && !calm.disturbed && !is_risky) return true;
@@ -172,8 +174,8 @@ private:
         if (met_ < kMostMet) met_spans_[met_] = number;
         ++met_;
     }
-    // Whether the load has no event in the observed order; then its bytes are known there. For a span over two lines the
-    // address may be either end, so bytes on both sides of it count.
+    // Whether the load has no event in the observed order; then its bytes are known there. For a span over
+    // two lines the address may be either end, so bytes on both sides of it count.
     bool is_settled_load(SharedLine& shared, Address a, const log::QuickSpan& span, bool whole) {
         const Address reach = span.reach;
         if (shared.syncs || line_mask_ > 63 || reach > line_mask_) return false;
@@ -210,7 +212,8 @@ private:
         if (passes_) pass_stores(shared, t_, bit_, now_, bytes, *lines_passed_);
         return true;
     }
-    // Whether the lives of the line know of the access now. Not if it may be by a word that orders what threads do.
+    // Whether the lives of the line know of the access now. Not if it may be by a word that orders what
+    // threads do.
     bool has_life(SharedLine& shared, Address a, u64 read, u64 written) {
         Lives& lives = shared.use->lives;
         if (lives.touched_in(recording->situation(), read, written)) [[likely]]

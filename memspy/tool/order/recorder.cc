@@ -225,7 +225,8 @@ Strand* strand_of(u32 serial) {
 }
 
 Strand* make_strand(Thread thread) {
-    // It may go on with what threads that have ended leave, or one that was alone, which costs little once that is merged.
+    // It may go on with what threads that have ended leave, or one that was alone, which costs little once
+    // that is merged.
     const rt::Vector<Strand*>& strands = recording->strands;
     const auto is_gone = [](const Strand* strand) { return strand->is_gone(); };
     const auto is_left = [](const Strand* strand) { return strand->is_gone() && !strand->is_merged(); };
@@ -275,8 +276,8 @@ void merge() { merge_before(recording->clocks.horizon()); }
 void merge_early() {
     if (recording->stored < recording->merged_early || recording->entered < recording->merged_early) return;
     Time horizon = recording->clocks.horizon();
-    // A thread that sleeps for a token continues at the horizon that was given out (Clocks). One that has just gone to
-    // sleep may come back at once: it must not find the horizon past it.
+    // A thread that sleeps for a token continues at the horizon that was given out (Clocks). One that has
+    // just gone to sleep may come back at once: it must not find the horizon past it.
     for (const Strand* strand : recording->strands) {
         const Time now = strand->is_gone() ? kNever : recording->clocks.now(strand->thread());
         if (now >= recording->merged_early && now < horizon &&

@@ -37,8 +37,8 @@ void thread_gone(Strand* strand);  // its last record has been read
 // Second reading, as far as the horizon allows; merge_all() works as if every thread had ended.
 void merge();
 void merge_all();
-// Merges if the horizon has passed a place where a thread entered the kernel, and stores wait to lines whose loads could be
-// passed (habits.h).
+// Merges if the horizon has passed a place where a thread entered the kernel, and stores wait to lines whose
+// loads could be passed (habits.h).
 void merge_early();
 // The thread enters the kernel: it may wait for others, or let them go on.
 void enters_kernel(Strand& strand);
@@ -49,8 +49,8 @@ u32 line_bytes();
 // In a forked child: forgets other threads' accesses; all counts restart.
 void forget_others(Strand* mine);
 
-// The thread's present time in the replay, as far as that is known, and of the other threads that can run the one
-// with the earliest (kNever: none can).
+// The thread's present time in the replay, as far as that is known, and of the other threads that can run the
+// one with the earliest (kNever: none can).
 Time virtual_time(Thread t);
 struct Slowest {
     Strand* strand = nullptr;

@@ -24,7 +24,8 @@ struct RecorderOptions {
     u32 log_chunks = 1024;
     u32 coherence_latency = 0;
     u32 event_cost = 0;  // for the prediction of gains; 0: none
-    // Whether events are wanted. Otherwise only the order is, and lines matter only where threads may wait for a word.
+    // Whether events are wanted. Otherwise only the order is, and lines matter only where threads may wait
+    // for a word.
     bool counts = true;
     bool sampled = false;  // most accesses are not in the log; then there are no counts
     // Whether the program's only thread touched the address before accesses were logged; and that thread.

@@ -39,7 +39,8 @@ struct RecorderState {
     LockSet held;      // by the thread whose log is being read
     u32 readings;      // first readings of all threads so far
     u32 lock_changes;  // how often `held` has changed
-    // The reading, the thread's part of its run and the locks that it holds: another number for each combination.
+    // The reading, the thread's part of its run and the locks that it holds: another number for each
+    // combination.
     u32 situation() const { return readings + lock_changes + observed.parts_ended(); }
     u64 look_back;                // so many words of logs may be looked through once more
     rt::HashMap<u8> token_locks;  // semaphores whose takers give the token back

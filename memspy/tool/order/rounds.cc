@@ -20,7 +20,8 @@ Habit* habit_of(SharedLine& shared, Thread t) {
     return habit != nullptr && habit->serial == t.serial ? habit : nullptr;
 }
 
-// The same; makes an entry if the thread has none: then others of the line move. Only for slots below kMostSlots.
+// The same; makes an entry if the thread has none: then others of the line move. Only for slots below
+// kMostSlots.
 Habit& habit_for(SharedLine& shared, Thread t) {
     if (Habit* const known = habit_of(shared, t)) return *known;
     Habits* const old = shared.habits;
@@ -110,15 +111,16 @@ void pass_by_habit(SharedLine& shared, Thread t, bool ahead, Habit& habit, bool 
     follow_habit(shared, View::Observed, t, habit, stores);
 }
 
-// The habit of t to store to the line, if these bytes are among those that it stores and what it does to the line from then
-// on teaches nothing, if it alone holds the line then. `time`: of the store, by its clock.
+// The habit of t to store to the line, if these bytes are among those that it stores and what it does to the
+// line from then on teaches nothing, if it alone holds the line then. `time`: of the store, by its clock.
 Habit* habit_of_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 bytes) {
     if (bit == QuietLines::kNobody || t.slot >= kMostSlots || shared.syncs || shared.updated ||
         shared.use->orders || !shared.has_habits())
         return nullptr;
     Habit* const habit = habit_of(shared, t);
     if (habit == nullptr || !habit->is_known() || (bytes & ~habit->stored) != 0) return nullptr;
-    // Where threads wait for locks, others come to the line at other times than their clocks say: too much might be missing.
+    // Where threads wait for locks, others come to the line at other times than their clocks say: too much
+    // might be missing.
     if (recording->merge.delayed() || lacks_accesses(shared)) return nullptr;
     return shared.turns.any_of_others_behind(t.slot, time, merged_at(shared)) ? nullptr : habit;
 }
@@ -197,7 +199,8 @@ void note_renewed(Thread t, rt::Vector<u64>& lines_passed) {
     });
 }
 
-// As long as nobody stores to a line, the thread's next load of it is not logged: it makes the helper renew the line.
+// As long as nobody stores to a line, the thread's next load of it is not logged: it makes the helper renew
+// the line.
 void end_passing(Thread t, Time now, rt::Vector<u64>& lines_passed) {
     note_renewed(t, lines_passed);
     const u32 bit = lines_passed.empty() ? 0 : known_bit(t.serial);

@@ -4,8 +4,9 @@
 // except accesses known to have no effect there. Runs that the first reading found quiet are passed at once
 // if they are still quiet.
 //
-// Other consumers may want the records in the replay's order (log/consumer.h). They get each record at its virtual
-// time, whether or not the merge needs it, and with it those that follow before any other thread's step.
+// Other consumers may want the records in the replay's order (log/consumer.h). They get each record at its
+// virtual time, whether or not the merge needs it, and with it those that follow before any other thread's
+// step.
 //
 // A load that misses also brings the line for a store to it within kTogether instructions: no other thread
 // gets in between, because a processor looks that far ahead and requests the line once. (Without this rule,
@@ -62,8 +63,8 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
     return interest;
 }
 
-// Whether accesses to the shared line have no event in the modelled order, and those of other threads that are still to
-// be merged come later. What other threads' logs do not have yet is behind the horizon.
+// Whether accesses to the shared line have no event in the modelled order, and those of other threads that
+// are still to be merged come later. What other threads' logs do not have yet is behind the horizon.
 bool Strand::teaches_nothing(SharedLine& shared, const Touch& touch, Time time, Time until) const {
     const bool meets = touch.written != 0
                            ? shared.turns.any_of_others(thread_.slot, until, merged_at(shared))
@@ -136,8 +137,8 @@ u64* Strand::pass_until(Time horizon, u64* at, const u64* end) {
     return at;
 }
 
-// Records of the lines that the next records touch, and their orders, are fetched into the host's cache. The states of
-// these lines should be there since the first reading.
+// Records of the lines that the next records touch, and their orders, are fetched into the host's cache. The
+// states of these lines should be there since the first reading.
 void Strand::fetch_lines() {
     constexpr u32 kRecordAhead = 48, kOrderAhead = 24;
     if (fetched_in_ != oldest_ || records_fetched_ < at_) {
@@ -181,8 +182,8 @@ bool Strand::enter_record(Time horizon) {
                 end = passed_;
                 last = reinterpret_cast<const Record*>(passed_)->time;
             }
-            // If the run is disturbed when the horizon moves on, then by an access behind the horizon. So what comes before
-            // is passed now; it would be too late afterwards, and delay the thread.
+            // If the run is disturbed when the horizon moves on, then by an access behind the horizon. So
+            // what comes before is passed now; it would be too late afterwards, and delay the thread.
             if (last > horizon) {
                 at_ = pass_until(horizon, at_, end);
                 return false;
@@ -195,8 +196,8 @@ bool Strand::enter_record(Time horizon) {
         const Shape& shape = log::shape(record.shape);
         fetch_lines();
         if (record.time >= horizon) {
-            // A thread may wait for long in a call of which nothing is left (polls, functions that work on locks). What
-            // others know of its progress must not end there.
+            // A thread may wait for long in a call of which nothing is left (polls, functions that work on
+            // locks). What others know of its progress must not end there.
             if (ordered || !shape.uses.empty()) return false;
             at_ += log::record_words(record.shape);
             continue;

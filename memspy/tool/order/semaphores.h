@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Semaphores in the order of the real run: how many tokens each has, and whose post a token is from. The replay
-// hands tokens out in its own order (simulation.h); from here it gets the tokens whose posts are in no log, and, for
-// threads that wait for each other in a circle, who really let whom go on. No Valgrind here.
+// Semaphores in the order of the real run: how many tokens each has, and whose post a token is from. The
+// replay hands tokens out in its own order (simulation.h); from here it gets the tokens whose posts are in no
+// log, and, for threads that wait for each other in a circle, who really let whom go on. No Valgrind here.
 #pragma once
 
 #include "order/clocks.h"
@@ -23,7 +23,8 @@ public:
     u64 number_of(Address a) { return of(a).number; }
     void post(Address a, u32 serial);
     u32 take(Address a);  // the serial of the thread that posted the token; 0: not known
-    // The semaphore has so many tokens now. Returns how many more than those known; the difference is known then.
+    // The semaphore has so many tokens now. Returns how many more than those known; the difference is known
+    // then.
     i64 set_tokens(Address a, u32 tokens);
     // The memory is freed, and no log has anything later than `latest` yet.
     void forget(Address a, usize bytes, Time latest);
@@ -42,8 +43,8 @@ public:
 private:
     struct Semaphore {
         u64 number = 0;
-        // Tokens whose posts are not known; they are older than the others. < 0: so many were taken before it was known
-        // that they are there.
+        // Tokens whose posts are not known; they are older than the others. < 0: so many were taken before it
+        // was known that they are there.
         i64 unknown = 0;
         usize next = 0;
         rt::Vector<u32> posts;  // serials; from next on: not taken yet

@@ -34,8 +34,9 @@
 
 namespace memspy::order {
 
-// `Stream`: see stream_nodes.h. A simulation keeps pointers to streams that it does not own. No stream may be added or
-// removed while a step is consumed. A horizon may not be less than the one before. All zeros is a valid empty object.
+// `Stream`: see stream_nodes.h. A simulation keeps pointers to streams that it does not own. No stream may be
+// added or removed while a step is consumed. A horizon may not be less than the one before. All zeros is a
+// valid empty object.
 template <typename Stream>
 class Simulation {
 public:
@@ -59,8 +60,8 @@ public:
     // The semaphore has so many tokens more than its posts tell, from its beginning.
     void add_tokens(u64 semaphore, i64 tokens) { semaphores_.at(semaphore).unknown += tokens; }
     void forget_semaphore(u64 number) { semaphores_.forget(number); }
-    // Those who leave the meeting go on when all have got there. Comes before the first one's GoOn step. They wait for the
-    // last in `arrivals` first, so that should be who is likely to come last.
+    // Those who leave the meeting go on when all have got there. Comes before the first one's GoOn step. They
+    // wait for the last in `arrivals` first, so that should be who is likely to come last.
     void meet(u64 number, const rt::Vector<Clocks::Arrival>& arrivals) { meetings_.begin(number, arrivals); }
     // The thread's current step is a Take, and it really took its token now. It was `other`'s.
     void tell_taken(u32 serial, u32 other, u64 turn) {
@@ -243,8 +244,8 @@ private:
         if (node.step.meeting != 0) return have_met(node);
         return node.step.other == 0 || nodes_.has_got_to(node.step.other, node.step.when);
     }
-    // Returns when the meeting was complete, and changes the step's cause into who came last. For a node that is forced to
-    // leave, the others come as late as they are now.
+    // Returns when the meeting was complete, and changes the step's cause into who came last. For a node that
+    // is forced to leave, the others come as late as they are now.
     Time leave_meeting(Step& step) {
         Gathering* const found = meetings_.find(step.meeting);
         if (found == nullptr) return 0;
@@ -344,8 +345,8 @@ private:
         go_on(node, now);
         proceed(node);
     }
-    // No node can proceed: forces the blocked one that really went on first. Unless everything is to be replayed, only if
-    // nobody can let one go on, and not a thread that still waits.
+    // No node can proceed: forces the blocked one that really went on first. Unless everything is to be
+    // replayed, only if nobody can let one go on, and not a thread that still waits.
     bool force_any(bool everything) {
         StreamNode* first = nullptr;
         for (StreamNode& node : nodes_) {

@@ -77,7 +77,8 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
     if (s.released && !s.probation) {
         raise(s, s.carried, {s.carried_by, s.carried, s.carried_at});
         s.time += instructions;
-        // Its slice may have ended between the load and the yield. So it is not out of its loop before it loads again.
+        // Its slice may have ended between the load and the yield. So it is not out of its loop before it
+        // loads again.
         if (s.read_since || since > rules::kProbation)
             end_spin(slot);
         else

@@ -72,8 +72,9 @@ public:
 
     // First reading.
     void read(u64* end);
-    // The thread had the line to itself until now: what is in the log of that becomes the first lives of its bytes. Does
-    // nothing where the log is long: looking through it for every line would take more time than reading it.
+    // The thread had the line to itself until now: what is in the log of that becomes the first lives of its
+    // bytes. Does nothing where the log is long: looking through it for every line would take more time than
+    // reading it.
     void remember_uses(SharedLine& shared) const;
     // The thread's bit in quiet lines, for what it executes until it is asked for again.
     u32 quiet_bit();
@@ -89,8 +90,8 @@ public:
     void end_passing();
     // Loads of these lines by the thread are passed until then.
     rt::Vector<u64>& lines_passed() { return lines_passed_; }
-    // The thread turned out to wait for these words, in a loop of these instructions. Its log has not been read yet: it ends
-    // in that loop.
+    // The thread turned out to wait for these words, in a loop of these instructions. Its log has not been
+    // read yet: it ends in that loop.
     void found_spinning(const Address* words, u32 count, const rt::Vector<Address>& instructions, u32 looks);
     // It has polled again: what its last reading found is no work.
     void forget_polls(const u64* end);
@@ -108,7 +109,8 @@ public:
         }
         return reinterpret_cast<const log::Record*>(at)->time;
     }
-    // The clock of its next step of another kind; kNever if there is none. What comes behind it may be delayed by it.
+    // The clock of its next step of another kind; kNever if there is none. What comes behind it may be
+    // delayed by it.
     Time next_step() const { return next_step_ < steps_.size() ? steps_[next_step_].time : kNever; }
     // Whether some of these are not only waits for a time, so that the merge may have to hold it up.
     bool has_locks_ahead() const { return steps_.size() - next_step_ > waits_ahead_; }
@@ -121,8 +123,8 @@ public:
         if (sequence > sequence_) sequence = sequence_;
         if (sequence > lost_until_) lost_until_ = sequence;
     }
-    // The thread has ended, and what it did to the line, which it had to itself, has no effect any more. Lines come in
-    // descending order.
+    // The thread has ended, and what it did to the line, which it had to itself, has no effect any more.
+    // Lines come in descending order.
     void leave(u64 line) {
         DCHECK(left_.empty() || line < left_.back());
         left_.push_back(line);
@@ -264,7 +266,8 @@ private:
     static constexpr u32 kMostEarly = 4;
     u16 early_[kMostEarly] = {};  // uses of the record that were applied with an earlier one
     u32 early_count_ = 0;
-    // For consumers in the replay's order: records of oldest_ up to passed_ have been passed on. at_ <= passed_.
+    // For consumers in the replay's order: records of oldest_ up to passed_ have been passed on. at_ <=
+    // passed_.
     u64* passed_ = nullptr;
     bool passing_ = false;  // the current step is the record at passed_
     Time alone_until_ = 0, horizon_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// StreamHeap: the streams that can take a step; the one whose step is earliest in virtual time comes first (ties: the
-// lower serial).
+// StreamHeap: the streams that can take a step; the one whose step is earliest in virtual time comes first
+// (ties: the lower serial).
 #pragma once
 
 #include "order/clocks.h"

@@ -327,7 +327,8 @@ bool is_one_of(const char* text, const char* const (&names)[n]) {
     return false;
 }
 
-// What functions of the table in lock_functions.cc call, and those that are not in it; without leading underscores.
+// What functions of the table in lock_functions.cc call, and those that are not in it; without leading
+// underscores.
 constexpr const char* kLockNames[] = {"pthread_mutex_clocklock_common",
                                       "pthread_mutex_cond_lock",
                                       "pthread_mutex_cond_lock_full",

@@ -25,8 +25,9 @@ void Strand::count_updates(const Record& record) {
             ++in.updates;
 }
 
-// Looks up how many tokens the semaphores have that this reading met. A token that a thread has taken in a call counts
-// until it leaves the call (take_token). Until it has one the semaphore counts it as waiting, or it has not updated it.
+// Looks up how many tokens the semaphores have that this reading met. A token that a thread has taken in a
+// call counts until it leaves the call (take_token). Until it has one the semaphore counts it as waiting, or
+// it has not updated it.
 void Strand::count_tokens() {
     constexpr u32 kWaiting = 4;  // where the number of those waiting is
     for (const Address a : semaphores_) {
@@ -54,8 +55,8 @@ void Strand::push_token(Step::StepKind kind, Address semaphore, CallPath path, T
     push(step);
 }
 
-// The thread leaves the innermost function, where it may have taken a token. One that does not wait, and gets none,
-// changes nothing. One that waits adds itself to the waiting ones first.
+// The thread leaves the innermost function, where it may have taken a token. One that does not wait, and gets
+// none, changes nothing. One that waits adds itself to the waiting ones first.
 void Strand::take_token(Time now) {
     const LockFunction& in = lock_functions_.back();
     if (in.event == LockEvent::TryTake) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Turns: which threads have accessed a line without having been merged yet, and about when. So the merge knows which
-// accesses cannot meet others', and passes them.
+// Turns: which threads have accessed a line without having been merged yet, and about when. So the merge
+// knows which accesses cannot meet others', and passes them.
 //
-// Most lines go from one thread to the next, and each uses its line many times before. So the first reading notes
-// turns: accesses of one thread without another's in between. A line has few turns that are not merged yet; each thread's
-// older ones become one. Where they are of many threads, the oldest become one of an unknown thread. It has been merged when
-// all threads have got so far. One that sleeps for long with something left in its log would prevent that, so of such a
-// thread is known which line the rest is about.
+// Most lines go from one thread to the next, and each uses its line many times before. So the first reading
+// notes turns: accesses of one thread without another's in between. A line has few turns that are not merged
+// yet; each thread's older ones become one. Where they are of many threads, the oldest become one of an
+// unknown thread. It has been merged when all threads have got so far. One that sleeps for long with
+// something left in its log would prevent that, so of such a thread is known which line the rest is about.
 //
 // No Valgrind here.
 #pragma once
@@ -26,8 +26,9 @@ public:
     static constexpr u32 kAnyone = 0xFFFF;  // more than there are slots
     static constexpr u64 kAnyLine = ~u64{0}, kNoLine = kAnyLine - 1;
 
-    // The records of the thread in this slot have been merged up to `time` by its own clock. What it does next comes no
-    // earlier than `now` in virtual time, and all that is in its log at least `delay` later than by its clock.
+    // The records of the thread in this slot have been merged up to `time` by its own clock. What it does
+    // next comes no earlier than `now` in virtual time, and all that is in its log at least `delay` later
+    // than by its clock.
     void set(u32 slot, Time time, Time now, Time delay) {
         Position& position = of_[slot];
         position.merged = time;
@@ -35,7 +36,8 @@ public:
         position.delay = delay;
         position.left = kAnyLine;
     }
-    // All that is left of what has been read of its log is about this line, or about none. That ends when more is read.
+    // All that is left of what has been read of its log is about this line, or about none. That ends when
+    // more is read.
     void set_left(u32 slot, u64 line) { of_[slot].left = line; }
     // What comes into its log now is behind a wait, which may use the delay up.
     void forget_delay(u32 slot) {
@@ -64,8 +66,8 @@ public:
     // When it is behind all that has been read of the thread's log.
     Time end_of_read(u32 slot) const { return slot < of_.size() ? end_of(slot, of_[slot].read) : 1; }
 
-    // Whether all records of the thread before `time`, by its own clock, have been merged, of those about `line`. Of kAnyone,
-    // those of all threads but the one in the slot `but`.
+    // Whether all records of the thread before `time`, by its own clock, have been merged, of those about
+    // `line`. Of kAnyone, those of all threads but the one in the slot `but`.
     bool is_past(u32 slot, Time time, u64 line = kAnyLine, u32 but = kAnyone) const {
         if (slot != kAnyone) return of_[slot].is_past(time, line);
         for (u32 each = 0; each < of_.size(); ++each)
@@ -113,21 +115,23 @@ public:
     void add(u32 slot, Time time, bool stores, const LineProgress& merged) {
         (stores ? stores_ : loads_).add(Turn(slot, time, merged.end_of(slot, time)), merged);
     }
-    // Forgets all. Of the accesses so far is only known that none is later than `latest`. `slot` may be kAnyone.
+    // Forgets all. Of the accesses so far is only known that none is later than `latest`. `slot` may be
+    // kAnyone.
     void begin(u32 slot, Time latest, bool stores) {
         loads_.begin(stores ? Turn() : Turn(slot, 0, latest + 1));
         stores_.begin(stores ? Turn(slot, 0, latest + 1) : Turn());
     }
 
-    // Whether other threads than the one in the slot have accesses, or stores, that are not merged and may come no later
-    // than `until` in virtual time.
+    // Whether other threads than the one in the slot have accesses, or stores, that are not merged and may
+    // come no later than `until` in virtual time.
     bool any_of_others(u32 slot, Time until, const LineProgress& merged) const {
         return any_stores_of_others(slot, until, merged) || loads_.any_of_others(slot, until, merged);
     }
     bool any_stores_of_others(u32 slot, Time until, const LineProgress& merged) const {
         return stores_.any_of_others(slot, until, merged);
     }
-    // Whether accesses of other threads that are not merged may come later than `time`, if no thread has a delay.
+    // Whether accesses of other threads that are not merged may come later than `time`, if no thread has a
+    // delay.
     bool any_of_others_behind(u32 slot, Time time, const LineProgress& merged) const {
         return stores_.any_of_others_behind(slot, time, merged) ||
                loads_.any_of_others_behind(slot, time, merged);

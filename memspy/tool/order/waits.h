@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// How long threads waited, in virtual time: for which lock or word, where, and for whom. A row is a word and a
-// place; its parts are pairs of threads. No Valgrind here.
+// How long threads waited, in virtual time: for which lock or word, where, and for whom. A row is a word and
+// a place; its parts are pairs of threads. No Valgrind here.
 #pragma once
 
 #include "order/clocks.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // When would the run have ended, in virtual time, if some events took no time? Each event takes its thread
-// `price` units. Beside this *full* time each thread has further times, in which the false-sharing events of one
+// `price` units. Beside this *full* time each thread has further times, in which the false-sharing events of
+// one
 // *suspect*, or of all, are free. The order of the replay is that of all these times: who went on after another,
 // or took a lock after another, did so in each of them, and waits in each for what it takes there.
 //
@@ -36,13 +37,13 @@ public:
 
     // `events` of the thread, of which `free` are false sharing of the suspect, or of none in particular.
     void events(u32 serial, u32 events, u32 free, u32 suspect);
-    // The thread's clock goes from `from` to `until`: it went on after `other` had got to `when` by its clock.
-    // other = 0: not known.
+    // The thread's clock goes from `from` to `until`: it went on after `other` had got to `when` by its
+    // clock. other = 0: not known.
     void went_on(u32 serial, Time from, Time until, u32 other, Time when);
     void acquired(u32 serial, Time now, Address lock, bool shared);
     void released(u32 serial, Time now, Address lock, bool shared);
-    // How often another thread has taken the lock than the one before; null for words that are no lock, and for those that
-    // come after the first some thousand.
+    // How often another thread has taken the lock than the one before; null for words that are no lock, and
+    // for those that come after the first some thousand.
     const u64* turns_of(Address lock) {
         LockTimes** const found = locks_.find(lock);
         return found == nullptr ? nullptr : &(*found)->turns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The extents of variables as the code that addresses them sees them, from debug information: for functions that were
-// compiled without optimisation (dwarf/bounds.h says why only these).
+// The extents of variables as the code that addresses them sees them, from debug information: for functions
+// that were compiled without optimisation (dwarf/bounds.h says why only these).
 #pragma once
 
 #include "dwarf/variables.h"
@@ -18,8 +18,8 @@ struct VariableBounds {
     const char* name = nullptr;      // interned, as the next
     const char* function = nullptr;  // that it is declared in; null: none
     bool is_static = false;
-    // Bytes before it where an access is none beyond it: those of a variable that ends there, if the address may have been
-    // made from that one.
+    // Bytes before it where an access is none beyond it: those of a variable that ends there, if the address
+    // may have been made from that one.
     u64 doubtful = 0;
 };
 
@@ -30,8 +30,8 @@ public:
     Address begin() const { return begin_; }
     bool has(Address code) const { return code >= begin_ && code < end_; }
 
-    // The array in the frame, or in a variable there, whose first element, or a row's first element, is at the distance
-    // from the frame's end, when `code` runs. Null: there is none, or more than one.
+    // The array in the frame, or in a variable there, whose first element, or a row's first element, is at
+    // the distance from the frame's end, when `code` runs. Null: there is none, or more than one.
     const VariableBounds* array_at(Address code, i64 from_end);
     // Whether a pointer or reference is there.
     bool is_pointer_at(Address code, i64 from_end);
@@ -65,8 +65,8 @@ private:
     rt::HashMap<bool> pointers_;  // by code and distance: what is_pointer_at() says
 };
 
-// The function that the code belongs to; null: it is optimised, or nothing is known of it. Slow the first time for each
-// compilation unit.
+// The function that the code belongs to; null: it is optimised, or nothing is known of it. Slow the first
+// time for each compilation unit.
 PlainFunction* plain_function(Address code);
 
 }  // namespace memspy::places

@@ -10,8 +10,8 @@
 
 namespace memspy::places {
 
-// f(sections) for the debug information in the file, then for that in the debug file of its build-id, until f returns
-// true.
+// f(sections) for the debug information in the file, then for that in the debug file of its build-id, until f
+// returns true.
 template <typename F>
 bool with_debug_sections(const vg::Module& module, F f) {
     // A file without sections is not the one that runs.

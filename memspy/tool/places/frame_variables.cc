@@ -120,7 +120,8 @@ bool find_frame_variable(Address code, Address begin, Address end, Address a, St
     Address low = begin, high = end;
     for (const PlacedVariable& placed : layout_of(code, begin, end).variables) {
         const Address first = end + static_cast<u64>(placed.from_end), last = first + placed.variable.end;
-        // What reaches beyond the frame is a parameter that the caller has put there. Innermost functions have some below it.
+        // What reaches beyond the frame is a parameter that the caller has put there. Innermost functions
+        // have some below it.
         if ((begin != kUnknownBegin && first + VG_STACK_REDZONE_SZB < begin) || last > end) continue;
         if (a >= first && a < last) {
             // Of variables that share a place the one of the innermost scope is alive.

@@ -18,8 +18,9 @@ struct StackVariable {
     u64 unit = 0, file = 0;  // of the declaration, for dwarf::add_file_of()
 };
 
-// Whether `a` is in a variable of the frame [begin, end) in which `code` runs, or calls; `begin` may be kUnknownBegin. If it is
-// not, `found` gets the bytes around `a` that are in none. Slow only for the first question about such a frame.
+// Whether `a` is in a variable of the frame [begin, end) in which `code` runs, or calls; `begin` may be
+// kUnknownBegin. If it is not, `found` gets the bytes around `a` that are in none. Slow only for the first
+// question about such a frame.
 inline constexpr Address kUnknownBegin = 0;
 bool find_frame_variable(Address code, Address begin, Address end, Address a, StackVariable* found);
 

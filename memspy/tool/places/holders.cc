@@ -100,7 +100,8 @@ bool add_holder(rt::Text& text, ContextId allocated) {
     if (const HChar* const inside = VG_(strstr)(name.c_str(), "._"))
         name.cut(static_cast<usize>(inside - name.c_str()));
     if (object(holder->block).blocks > 1) {
-        // A pointer to one of many blocks, such as the head of a list, does not name them; an array of pointers does.
+        // A pointer to one of many blocks, such as the head of a list, does not name them; an array of
+        // pointers does.
         const HChar* const index = VG_(strrchr)(name.c_str(), '[');
         if (index == nullptr || name.c_str()[name.size() - 1] != ']') return false;
         name.cut(static_cast<usize>(index - name.c_str()));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Holders: the static variables of the program that hold the address of a heap block, as a global array or one of Fortran's
-// allocatable arrays does. Reports call the block by them where no variable is declared at the line that allocates it.
+// Holders: the static variables of the program that hold the address of a heap block, as a global array or
+// one of Fortran's allocatable arrays does. Reports call the block by them where no variable is declared at
+// the line that allocates it.
 #pragma once
 
 #include "dwarf/statics.h"
@@ -10,12 +11,12 @@
 
 namespace memspy::places {
 
-// Call when a block is first known to matter, and while it lives: looks for a holder, once for each object. Slow, but of
-// many objects only the first are looked at.
+// Call when a block is first known to matter, and while it lives: looks for a holder, once for each object.
+// Slow, but of many objects only the first are looked at.
 void look_for_holder(ObjectId object, Address block);
 
-// Appends the holder's name: "grid", "pool.hits", "rows[2]", or of several blocks that an array holds "rows"; false if
-// there is none.
+// Appends the holder's name: "grid", "pool.hits", "rows[2]", or of several blocks that an array holds "rows";
+// false if there is none.
 bool add_holder(rt::Text& text, ContextId allocated);
 // The same of a single block (single_block()): "rows[2]".
 bool add_holder_of_block(rt::Text& text, const Object& block);

@@ -22,7 +22,8 @@ struct ArrayElements {
     u64 bytes = 0, first = 0;
 };
 
-// The object's name as used in a sentence: `counter`, "a heap block", "sums of main", "the stack of thread 2".
+// The object's name as used in a sentence: `counter`, "a heap block", "sums of main", "the stack of thread
+// 2".
 void add_object_name(rt::Text& text, const Object& object);
 // The function's name as its author knows it (rt/function_name.h).
 void add_bare_function(rt::Text& text, const char* name);

@@ -178,8 +178,9 @@ Address thread_pointer(ThreadId thread) {
     return pointer;
 }
 
-// Whether a C library keeps thread-local storage at the thread pointer. amd64's ABI wants the pointer itself in the word there;
-// Go's runtime has words of its own around it, in its static data and its heap. On arm64, Go leaves the register alone.
+// Whether a C library keeps thread-local storage at the thread pointer. amd64's ABI wants the pointer itself
+// in the word there; Go's runtime has words of its own around it, in its static data and its heap. On arm64,
+// Go leaves the register alone.
 bool has_tls(Address pointer) {
 #if defined(VGA_amd64)
     return VG_(am_is_valid_for_client)(pointer, sizeof(Address), VKI_PROT_READ) &&
@@ -196,8 +197,9 @@ usize tls_bytes_of_all_modules() {
     return bytes;
 }
 
-// To the core, a stack reaches down to its mapping's start. That is not so of one that was made amid other memory, such as
-// Go's heap; where it ends, nobody knows. (C libraries map a stack together with thread-local storage on top of it.)
+// To the core, a stack reaches down to its mapping's start. That is not so of one that was made amid other
+// memory, such as Go's heap; where it ends, nobody knows. (C libraries map a stack together with thread-local
+// storage on top of it.)
 bool is_amid_mapping(const ThreadStack& stack) {
     const NSegment* const mapping = stack.high == 0 ? nullptr : VG_(am_find_nsegment)(stack.high - 1);
     return mapping != nullptr && mapping->end >= stack.high + VKI_PAGE_SIZE &&
@@ -227,7 +229,8 @@ void add_stack(ThreadId guest_id, u32 serial, bool at_first_instruction) {
         stack.tls_end = pointer + 2 * sizeof(Address) + tls;
 #endif
     }
-    // glibc puts thread-local storage and the thread descriptor on top of the stack that it makes for a thread.
+    // glibc puts thread-local storage and the thread descriptor on top of the stack that it makes for a
+    // thread.
     const Address sp = VG_(get_SP)(guest_id);
     if (at_first_instruction && sp > stack.low && sp <= stack.high && stack.tls_begin >= stack.low &&
         stack.tls_begin <= stack.high)
@@ -247,7 +250,8 @@ void add_stack(ThreadId guest_id, u32 serial, bool at_first_instruction) {
     stacks->push_back(stack);
 }
 
-// Asks the core only if a thread is new since it told all stacks: most addresses that are looked up are in none.
+// Asks the core only if a thread is new since it told all stacks: most addresses that are looked up are in
+// none.
 void find_new_stacks() {
     static u32 threads_seen = 0;
     if (threads_seen == threads::threads_ever()) return;
@@ -764,7 +768,8 @@ void follow_threads() {
     follows = true;
     threads::ThreadListener listener;
     listener.started = [](threads::Thread t, u32 guest_id, u64) {
-        // The thread-local storage of the program's first thread is elsewhere, and does not exist at its first instruction.
+        // The thread-local storage of the program's first thread is elsewhere, and does not exist at its
+        // first instruction.
         if (t.serial == 1 && !first_has_tls && has_tls(thread_pointer(guest_id))) {
             first_has_tls = true;
             first_got_tls = guest_id;

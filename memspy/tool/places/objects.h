@@ -45,8 +45,8 @@ struct Object {
     vg::ModuleId loaded_from{};      // Static; a variable's on a stack
     const char* module = nullptr;    // Static, Unknown file mapping: path of the ELF object or file
     const char* build_id = nullptr;  // Static: hexadecimal, or null
-    // Static: link-time address of `start` in its module (address - load bias). Variable on a stack: of its function,
-    // which is not the one called `name` if that was inlined.
+    // Static: link-time address of `start` in its module (address - load bias). Variable on a stack: of its
+    // function, which is not the one called `name` if that was inlined.
     u64 module_offset = 0;
 };
 
@@ -71,12 +71,12 @@ struct Extent {
     Address start = 0;  // of the block or symbol with these bytes: offsets count from here
 };
 
-// Call when the run starts, by each who needs it. From then on the stack pointers of new threads are read when they start,
-// which separates stack from thread-local storage exactly. For threads that started before, the limit is an
-// estimate.
+// Call when the run starts, by each who needs it. From then on the stack pointers of new threads are read
+// when they start, which separates stack from thread-local storage exactly. For threads that started before,
+// the limit is an estimate.
 void follow_threads();
-// Whether it is known by now where the first thread's is: the loader makes it, in what was an anonymous mapping before. Who
-// keeps extents forgets them then.
+// Whether it is known by now where the first thread's is: the loader makes it, in what was an anonymous
+// mapping before. Who keeps extents forgets them then.
 bool first_thread_has_tls();
 bool is_thread_local(Address a);  // of any thread
 
@@ -93,9 +93,10 @@ struct StackPosition {
     // Where frames of a path are, as in threads/frame_slots.h.
     Address (*slot_of)(u32 thread, threads::CallPath path) = nullptr;
 };
-// The bytes around `a` on a stack, `whole`: a variable's of one of the program's own functions, which is one object for all
-// frames of that function. False if `a` is in none that is known; the extent then has the bytes that are in none either, and
-// the object of the whole stack. It holds for all paths that are not above `below` (threads::is_below).
+// The bytes around `a` on a stack, `whole`: a variable's of one of the program's own functions, which is one
+// object for all frames of that function. False if `a` is in none that is known; the extent then has the
+// bytes that are in none either, and the object of the whole stack. It holds for all paths that are not above
+// `below` (threads::is_below).
 struct StackPart {
     Extent extent;
     threads::CallPath below{};

@@ -19,8 +19,8 @@ extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
 namespace memspy::places {
 namespace {
 
-// "worker (file.c:12)": of the functions at `a`, that which the cursor is at. Code without a name has its address in its
-// file, "0x8a31 (in pigz)".
+// "worker (file.c:12)": of the functions at `a`, that which the cursor is at. Code without a name has its
+// address in its file, "0x8a31 (in pigz)".
 void add_function(rt::Text& text, DiEpoch epoch, Addr a, const InlIPCursor* cursor) {
     const DescribeAs as_text(DescribeAs::FrameForm::Text);
     const HChar* line = VG_(describe_IP)(epoch, a, cursor);
@@ -47,7 +47,8 @@ void add_shortened(rt::Text& text, const char* description) {
     usize open = name.size();
     while (open > 0 && !(description[open] == '(' && description[open - 1] == ' ')) --open;
     if (open == 0) return void(text.add_short(description, kLongestName));
-    // Some compilers write the file's folder as well. The end of a long name is more useful, and the line is there.
+    // Some compilers write the file's folder as well. The end of a long name is more useful, and the line is
+    // there.
     const char* file = description + open + 1;
     for (const char* c = file; *c != '\0'; ++c)
         if (*c == '/') file = c + 1;
@@ -74,8 +75,8 @@ bool is_library_code(DiEpoch epoch, Addr a) {
            (rt::is_system_path(module) || VG_(strstr)(module, "vgpreload_") != nullptr);
 }
 
-// f(cursor, depth) for the functions at `a`, innermost first, until it returns true. The outermost has depth 0: it is the
-// one that is not inlined.
+// f(cursor, depth) for the functions at `a`, innermost first, until it returns true. The outermost has depth
+// 0: it is the one that is not inlined.
 template <typename F>
 bool for_each_function(DiEpoch epoch, Addr a, F f) {
     u32 depth = 0;
@@ -95,8 +96,8 @@ const HChar* name_at(DiEpoch epoch, Addr a) {
     return VG_(get_fnname)(epoch, a, &name) ? name : nullptr;
 }
 
-// For a program without symbols whose work a library does: of the frames, the innermost one with a name that is not in a
-// language's runtime, and that `is_fit`; 0 if there is none.
+// For a program without symbols whose work a library does: of the frames, the innermost one with a name that
+// is not in a language's runtime, and that `is_fit`; 0 if there is none.
 template <typename F>
 Addr named_library_code(DiEpoch epoch, const Addr* frames, u32 count, F is_fit) {
     for (u32 i = 0; i < count; ++i)
@@ -112,8 +113,8 @@ bool is_of_library(const char* own) {
     return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
 }
 
-// "worker (file.c:12)"; what runs initialisers, or a function of the library's into which one of the program's was inlined
-// that the core does not know, has no name that the author knows, only the line.
+// "worker (file.c:12)"; what runs initialisers, or a function of the library's into which one of the
+// program's was inlined that the core does not know, has no name that the author knows, only the line.
 void add_line(rt::Text& text, const char* function, const char* file, u64 line) {
     const bool named = !rt::is_initialiser(function) && !is_of_library(function);
     if (named) text.add(function).add(" (");
@@ -151,9 +152,9 @@ bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
     });
 }
 
-// Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one so far; for want
-// of these the innermost one of a library that is compiled into the program, but for the C++ library's.
-// Returns whether that is final.
+// Chooses among the functions at `a` the innermost one of the program's own, or of wrappers the outermost one
+// so far; for want of these the innermost one of a library that is compiled into the program, but for the C++
+// library's. Returns whether that is final.
 bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& described) {
     return for_each_function(epoch, a, [&](const InlIPCursor* cursor, u32 depth) {
         rt::Text function;
@@ -162,8 +163,8 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
         const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
         const HChar* description = VG_(describe_IP)(epoch, a, cursor);
         const FrameText folder(description, "<dir>"), line(description, "<line>");
-        // The core does not know of all C and C++ compilers what is inlined: a function of the program's own may have a line
-        // in a library's header.
+        // The core does not know of all C and C++ compilers what is inlined: a function of the program's own
+        // may have a line in a library's header.
         const bool is_foreign = rt::is_system_path(folder.text());
         const bool surely_inlined = depth != 0 || rt::starts_with_one_of(folder.text(), rt::kRustPaths);
         const bool is_library = is_of_library(own);
@@ -256,8 +257,8 @@ void describe_place(rt::Text& text, const Place& place) {
     bool found = false;
     for (u32 i = 0; i < count && !found; ++i) found = describe_own(name, epoch, stack[i]);
     if (found) return add_shortened(text, name.c_str());
-    // Without debug information at least the function of the program, or its name; in a thread that a library has
-    // started, that of this library rather than that of the C library, which it called.
+    // Without debug information at least the function of the program, or its name; in a thread that a library
+    // has started, that of this library rather than that of the C library, which it called.
     const auto innermost_outside = [&](bool (*is_inside)(Address)) {
         for (u32 i = 0; i < count; ++i)
             if (!is_inside(stack[i])) return stack[i];
@@ -282,8 +283,8 @@ Place own_place(const Place& place) {
     return own;
 }
 
-// The preloaded library's frame says nothing, those of the C++ library's containers and of other libraries little, and as
-// little those that only pass a size on.
+// The preloaded library's frame says nothing, those of the C++ library's containers and of other libraries
+// little, and as little those that only pass a size on.
 AllocatingCode allocating_code(ContextId allocated, rt::Text* described) {
     ExeContext* context = context_of(allocated);
     if (context == nullptr) return {};

@@ -30,8 +30,8 @@ void describe_instruction(rt::Text& text, Address instruction);
 void describe_place(rt::Text& text, const Place& place);
 // The innermost place on the path to it that is not in a system library; the place itself if there is none.
 Place own_place(const Place& place);
-// The program's own code that asked for a block: the instruction, which of the functions that are inlined there
-// (dwarf/allocations.h), and the line; 0 if not known.
+// The program's own code that asked for a block: the instruction, which of the functions that are inlined
+// there (dwarf/allocations.h), and the line; 0 if not known.
 struct AllocatingCode {
     Address address = 0;
     u32 depth = 0;
@@ -39,14 +39,15 @@ struct AllocatingCode {
     bool foreign = false;  // a library's that is compiled into the program
     Address called = 0;    // code of the function that it called there, inlined or not; 0: the allocator
 };
-// Sets `described` to "worker (file.c:12)". If no code of the program's own asked for the block, to that of the library's
-// code, or to nothing.
+// Sets `described` to "worker (file.c:12)". If no code of the program's own asked for the block, to that of
+// the library's code, or to nothing.
 AllocatingCode allocating_code(ContextId allocated, rt::Text* described);
 // A folder of the system's headers and libraries.
 bool is_system_folder(const char* folder);
 // Appends the function that the block was allocated in, in the same form.
 void describe_allocation(rt::Text& text, ContextId allocated);
-// Appends "heap blocks grid of main (solver.c:8)": with the variable that is declared there, or that holds them.
+// Appends "heap blocks grid of main (solver.c:8)": with the variable that is declared there, or that holds
+// them.
 void describe_blocks(rt::Text& text, ContextId allocated, bool several);
 // The object's name as in reports: blocks as above, `counter`.
 void describe_object(rt::Text& text, const Object& object);

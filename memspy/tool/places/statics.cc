@@ -43,8 +43,8 @@ void add(const dwarf::ListedStatic& told, void* argument) {
     found.push_back({declared, 1});
 }
 
-// Where program units divide a block in different ways, that of most of them counts; of equally many the finest, which says
-// most.
+// Where program units divide a block in different ways, that of most of them counts; of equally many the
+// finest, which says most.
 void choose(rt::Vector<CountedStatic>& found, DeclaredStatics& chosen) {
     std::sort(found.begin(), found.end(), [](const CountedStatic& a, const CountedStatic& b) {
         const DeclaredStatic &x = a.declared, &y = b.declared;

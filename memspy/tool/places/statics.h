@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Static variables as their source declares them, from the debug information of their module. Members of a Fortran COMMON
-// block have no symbol of their own, and each program unit declares those that it uses. A module is read at the first
-// question, and kept.
+// Static variables as their source declares them, from the debug information of their module. Members of a
+// Fortran COMMON block have no symbol of their own, and each program unit declares those that it uses. A
+// module is read at the first question, and kept.
 #pragma once
 
 #include "rt/text.h"
@@ -24,8 +24,8 @@ struct DeclaredStatic {
 // The variable at `address` (link-time); null if none is declared there. Only of the program's own modules.
 const DeclaredStatic* find_declared(vg::ModuleId module, u64 address);
 
-// Of the symbol [*begin, *end) of a COMMON block: its member at `address`, and its bytes; null, and the bytes around that are
-// in no member, if there is none. (Link-time addresses.)
+// Of the symbol [*begin, *end) of a COMMON block: its member at `address`, and its bytes; null, and the bytes
+// around that are in no member, if there is none. (Link-time addresses.)
 const DeclaredStatic* find_common_member(vg::ModuleId module, u64 address, u64* begin, u64* end);
 
 // The name of the file with the declaration, without its folder; empty if it is not known.

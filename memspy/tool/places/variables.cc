@@ -78,8 +78,8 @@ bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 byt
     return true;
 }
 
-// Types of a library cannot be changed, so they are told like built-in ones. (Headers of the C++ library have no
-// extension.)
+// Types of a library cannot be changed, so they are told like built-in ones. (Headers of the C++ library have
+// no extension.)
 bool is_of_library(dwarf::ElementPart& element) {
     return (!element.file.empty() && VG_(strchr)(element.file.c_str(), '.') == nullptr) ||
            is_system_folder(element.folder.c_str());
@@ -110,8 +110,9 @@ bool find_declared(ContextId allocated, dwarf::ElementPart* part) {
     });
 }
 
-// The same, unless it gets another block: compilers that tell no columns (clang) leave open which of several allocations in
-// the line is its own. Then a static variable that holds the block, as something else, says more.
+// The same, unless it gets another block: compilers that tell no columns (clang) leave open which of several
+// allocations in the line is its own. Then a static variable that holds the block, as something else, says
+// more.
 bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
     if (!find_declared(allocated, part)) return false;
     dwarf::StaticPart holder;
@@ -137,8 +138,8 @@ bool find_allocated_type(ContextId allocated, dwarf::ElementPart* part) {
     return false;
 }
 
-// f(element) for the type that a block is an array of, by the variable that it is allocated for, that holds it, or by its
-// allocator; false if it is not known.
+// f(element) for the type that a block is an array of, by the variable that it is allocated for, that holds
+// it, or by its allocator; false if it is not known.
 template <typename F>
 bool with_block_element(ContextId allocated, F f) {
     const auto is_known = [](const dwarf::ElementPart& element) {

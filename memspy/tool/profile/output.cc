@@ -25,7 +25,8 @@ HChar* expanded_path() {
     return path;
 }
 
-// Where a process may always write: one that has given up its rights, or whose folder is gone, keeps what was found.
+// Where a process may always write: one that has given up its rights, or whose folder is gone, keeps what was
+// found.
 HChar* fallback_path(const HChar* path) {
     const HChar* const slash = VG_(strrchr)(path, '/');
     const HChar* const name = slash == nullptr ? path : slash + 1;

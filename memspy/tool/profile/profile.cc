@@ -28,7 +28,8 @@ rt::Global<rt::Vector<const ProfileSection*>> sections;
 
 // Frames
 
-// The frames of code addresses, the inlined ones first, as the core describes them. Most addresses stand in many stacks.
+// The frames of code addresses, the inlined ones first, as the core describes them. Most addresses stand in
+// many stacks.
 class FrameTexts {
 public:
     struct FrameOfCode {

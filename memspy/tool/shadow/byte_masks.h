@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Eight bytes at once, as masks with 0xff for each byte that is meant; the lowest byte has the lowest address.
+// Eight bytes at once, as masks with 0xff for each byte that is meant; the lowest byte has the lowest
+// address.
 #pragma once
 
 #include "shadow/state.h"

@@ -21,8 +21,8 @@ static_assert(kStride % 16 == 0);
 static_assert(kLeafPad >= 9, "get_bits reads up to nine bytes from the leaf's last one");
 
 // The shared leaves are adjacent, in the order of State, so that the distance in a table entry shows both
-// that a leaf is shared (it is less than kSharedLeaves * kStride) and its true state. The fifth is Fine, and its pad is
-// revealed.
+// that a leaf is shared (it is less than kSharedLeaves * kStride) and its true state. The fifth is Fine, and
+// its pad is revealed.
 constexpr u64 kSharedLeaves = 5, kFineBeyond = 4 * kStride;
 alignas(64) u8 shared_leaves[kSharedLeaves * kStride];
 alignas(64) u64 table[kIndexMask + 2];  // the last entry is not used

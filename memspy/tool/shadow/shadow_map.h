@@ -4,19 +4,19 @@
 //
 // A table with one entry for each 16 KiB of the 128 GiB that Valgrind gives to a client leads to leaves of 4
 // KiB. Small ones, because a heap's slabs are partly unused or freed: with leaves of 16 KiB two thirds of the
-// shadow of python3 and of Ghostscript held one state. An entry is the leaf's distance from a leaf in static memory,
-// the *fine* leaf, which is all zeros (State Fine) and serves all memory that is not tracked. So the table starts as
-// zeros, costs nothing until it is written, and generated code adds the fine leaf's address as a constant of the
-// addressing mode. Addresses above 128 GiB wrap around in the table; only a client that demands such an address
-// by MAP_FIXED owns memory there (vg/low_memory.cc).
+// shadow of python3 and of Ghostscript held one state. An entry is the leaf's distance from a leaf in static
+// memory, the *fine* leaf, which is all zeros (State Fine) and serves all memory that is not tracked. So the
+// table starts as zeros, costs nothing until it is written, and generated code adds the fine leaf's address
+// as a constant of the addressing mode. Addresses above 128 GiB wrap around in the table; only a client that
+// demands such an address by MAP_FIXED owns memory there (vg/low_memory.cc).
 //
 // Generated code reads the table directly (see instrument/), so it depends on this layout:
 //   leaf  = shared_leaf() + primary_table()[(address >> kLeafBits) & kIndexMask]       (mod 2^64)
 //   state = (leaf[(address & kLeafMask) >> 2] >> 2 * (address & 3)) & 3
 // It may *store* zero (Fine) over states that it found to be Fine or Uninitialised, in any leaf. Each leaf is
-// followed by kLeafPad bytes, its *pad*. They are ones: a wide load of states beyond the leaf's end finds "not fine" and
-// takes the slow path. That calls reveal_beyond(), which makes those bytes of the pad zero whose states in the next leaf
-// are Fine. They are ones again before any of these can become worse.
+// followed by kLeafPad bytes, its *pad*. They are ones: a wide load of states beyond the leaf's end finds
+// "not fine" and takes the slow path. That calls reveal_beyond(), which makes those bytes of the pad zero
+// whose states in the next leaf are Fine. They are ones again before any of these can become worse.
 //
 // Three more shared leaves stand for 16 KiB that are wholly Uninitialised, Freed or Unaddressable, so that a
 // block of gigabytes costs no shadow until it is used. Generated code reads Unaddressable from all three and
@@ -67,8 +67,8 @@ bool is_wholly(Address a, State state);
 // Gives the range leaves of its own in place of shared ones that generated code reads as Unaddressable.
 // Returns true if there were any.
 bool materialise(Address begin, usize bytes = 1);
-// Generated code that checked up to 32 bytes from `a` found something that is not fine. Returns true if there was fine
-// memory that it took for something else, because a leaf ends before it; it will not the next time.
+// Generated code that checked up to 32 bytes from `a` found something that is not fine. Returns true if there
+// was fine memory that it took for something else, because a leaf ends before it; it will not the next time.
 bool reveal_beyond(Address a);
 
 // An area of shadow without pads: the leaves of [begin, end), whole ones, are contiguous,

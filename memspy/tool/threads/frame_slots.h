@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Where on its stack a thread has the frames of a path, for accesses that are looked at after the calls have returned.
+// Where on its stack a thread has the frames of a path, for accesses that are looked at after the calls have
+// returned.
 //
-// A frame's *slot* is the stack pointer at its function's first instruction. How far it is below its caller's depends on the
-// code alone, unless the caller takes memory as it goes (alloca, arrays of variable length). So a node of the call tree keeps
-// this distance, as it was at the call that made it, and a thread the slots of some paths. A node whose distance was seen to
-// change has no slot from then on. No Valgrind here.
+// A frame's *slot* is the stack pointer at its function's first instruction. How far it is below its caller's
+// depends on the code alone, unless the caller takes memory as it goes (alloca, arrays of variable length).
+// So a node of the call tree keeps this distance, as it was at the call that made it, and a thread the slots
+// of some paths. A node whose distance was seen to change has no slot from then on. No Valgrind here.
 #pragma once
 
 #include "threads/call_tree.h"

@@ -108,8 +108,8 @@ void after_call(ThreadId thread, UInt number, UWord* arguments, UInt count, SysR
     if (entry(thread)) tell(&ThreadListener::after_call, entry(thread), thread, number, given, value);
 }
 
-// Tables by address have no place for what lies above the client's addresses (vg/low_memory.cc): a change of it must not
-// change what they say of memory below.
+// Tables by address have no place for what lies above the client's addresses (vg/low_memory.cc): a change of
+// it must not change what they say of memory below.
 void tell_of_memory(void (*ThreadListener::*what)(Address, usize), Addr begin, SizeT bytes) {
     constexpr Addr kEnd = Addr{1} << kClientAddressBits;
     if (begin < kEnd) tell(what, Address{begin}, usize{bytes < kEnd - begin ? bytes : kEnd - begin});

@@ -27,7 +27,8 @@ struct ThreadListener {
     void (*mapped)(Address begin, usize bytes) = nullptr;
     void (*unmapped)(Address begin, usize bytes) = nullptr;
     void (*forked)(Thread t, u32 guest_id) = nullptr;  // in the child, whose only thread is `t`
-    // A handler of the program is about to get a signal. A signal without one ends the program, or is not seen.
+    // A handler of the program is about to get a signal. A signal without one ends the program, or is not
+    // seen.
     void (*signalled)(Thread t, u32 guest_id, i32 signal, bool on_alternate_stack) = nullptr;
 };
 void listen(const ThreadListener& listener);  // call at any time
@@ -51,13 +52,14 @@ struct KnownThread {
     bool helper = false;           // see is_helper()
 };
 const rt::Vector<KnownThread>& all_threads();
-// A program may have thousands of threads that each run next to nothing. If there are more than a few of them, they
-// have no name: their figures are shown as those of thread 0.
+// A program may have thousands of threads that each run next to nothing. If there are more than a few of
+// them, they have no name: their figures are shown as those of thread 0.
 bool is_named(u32 serial);
 // A library's own thread, of which the program knows nothing: it waits for messages, say. Its children are
 // helpers, too. A program whose other threads are helpers counts as one of one thread.
 bool is_helper(Thread t);
-// `makes` answers whether the thread is inside such a library now, so that a thread that it creates is a helper.
+// `makes` answers whether the thread is inside such a library now, so that a thread that it creates is a
+// helper.
 void find_helpers(bool (*makes)(u32 guest_id));
 u32 threads_ever();
 u32 threads_now();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core sends users with a fault of memspy's to Valgrind's developers, at the end of its help and when it crashes. The
-// linker sends its calls of VG_(printf) here (--wrap, flags.mk): these two texts end in words of our own.
+// The core sends users with a fault of memspy's to Valgrind's developers, at the end of its help and when it
+// crashes. The linker sends its calls of VG_(printf) here (--wrap, flags.mk): these two texts end in words of
+// our own.
 #include "vg/vg.h"
 
 extern "C" {

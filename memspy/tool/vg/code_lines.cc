@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Compilers give line 0 to code that belongs to no line, such as one store that they made of two. The core would show
-// it as file.c:0. The linker sends each row of line tables that the core reads here (--wrap, flags.mk): such code has
-// the line of the code right before it, if that is of the same file; else no line, so that only the function is named.
+// Compilers give line 0 to code that belongs to no line, such as one store that they made of two. The core
+// would show it as file.c:0. The linker sends each row of line tables that the core reads here (--wrap,
+// flags.mk): such code has the line of the code right before it, if that is of the same file; else no line,
+// so that only the function is named.
 #include "vg/vg.h"
 
 extern "C" {

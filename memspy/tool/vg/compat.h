@@ -52,8 +52,8 @@ bool reports_to_terminal();
 // its name). Returns whether they had.
 bool leave_xml_to_parent();
 
-// At the end the core has the C and C++ libraries free their memory, so that it is no leak: the program's code runs on for
-// that. Call at the start if nobody asks what was leaked.
+// At the end the core has the C and C++ libraries free their memory, so that it is no leak: the program's
+// code runs on for that. Call at the start if nobody asks what was leaked.
 void skip_library_cleanup();
 void want_library_cleanup();  // somebody looks at what lives at the end: it is not skipped; call before
 

@@ -20,7 +20,8 @@ struct DataSymbol {
 
 // The variable at `address` (link-time).
 bool find_data_symbol(ModuleId module, u64 address, DataSymbol* symbol);
-// `a`, which is in no variable, and the bytes around it that are in none either, in the module's own table and the core's.
+// `a`, which is in no variable, and the bytes around it that are in none either, in the module's own table
+// and the core's.
 struct SymbolGap {
     Address begin = 0, end = ~Address{0};
 };

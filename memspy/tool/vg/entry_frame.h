@@ -7,8 +7,8 @@
 
 namespace memspy::vg {
 
-// While one lives, stacks that the core records begin at the first instruction of the running function, wherever
-// in it the thread is. So errors of one call have one stack.
+// While one lives, stacks that the core records begin at the first instruction of the running function,
+// wherever in it the thread is. So errors of one call have one stack.
 class StackFromEntry {
 public:
     explicit StackFromEntry(bool wanted);

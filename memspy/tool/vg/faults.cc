@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core tells tools of a signal only if the program handles it. But before each that comes from generated code it asks
-// its gdbserver, and the linker redirects that question here (--wrap, flags.mk).
+// The core tells tools of a signal only if the program handles it. But before each that comes from generated
+// code it asks its gdbserver, and the linker redirects that question here (--wrap, flags.mk).
 #include "vg/faults.h"
 
 // Declared by the core for itself only.

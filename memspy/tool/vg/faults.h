@@ -7,8 +7,8 @@
 
 namespace memspy::vg {
 
-// `address` is not known (0) where the processor does not tell it: amd64 does not for addresses that no memory can have.
-// The registers are those at the start of the instruction.
+// `address` is not known (0) where the processor does not tell it: amd64 does not for addresses that no
+// memory can have. The registers are those at the start of the instruction.
 struct CodeFault {
     u32 guest_id;
     bool knows_address;

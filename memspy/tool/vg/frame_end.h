@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Where a frame ends (the stack pointer before the call, DWARF's CFA), as a register and a distance, at an instruction.
+// Where a frame ends (the stack pointer before the call, DWARF's CFA), as a register and a distance, at an
+// instruction.
 #pragma once
 
 #include "rt/base.h"

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Tables by address (shadow_map.h, touch.h, quiet_lines.h) cover the 128 GiB from which the core serves a client. But the
-// core grants a mapping wherever the program would like to have it, and some would like it far above: the heaps of Go and
-// mimalloc at terabytes, where states would be those of memory 2^37 bytes and more below. Such a wish is no more than a
-// wish, so the linker sends the core's questions for a place here (--wrap, flags.mk). A fixed address above remains as it
-// is.
+// Tables by address (shadow_map.h, touch.h, quiet_lines.h) cover the 128 GiB from which the core serves a
+// client. But the core grants a mapping wherever the program would like to have it, and some would like it
+// far above: the heaps of Go and mimalloc at terabytes, where states would be those of memory 2^37 bytes and
+// more below. Such a wish is no more than a wish, so the linker sends the core's questions for a place here
+// (--wrap, flags.mk). A fixed address above remains as it is.
 //
-// Who wishes for a high address may insist that it is not a low one: GHC's runtime asks for a terabyte, for an eighth less
-// whenever it gets none, and again and again, for ever, while it gets less than 8 GiB. So such wishes are served from there
-// on, one after the other, up to where the core's own memory begins. A mapping that does not fit there whatever else is
-// mapped has no place; one that does not fit because of others may be anywhere.
+// Who wishes for a high address may insist that it is not a low one: GHC's runtime asks for a terabyte, for
+// an eighth less whenever it gets none, and again and again, for ever, while it gets less than 8 GiB. So such
+// wishes are served from there on, one after the other, up to where the core's own memory begins. A mapping
+// that does not fit there whatever else is mapped has no place; one that does not fit because of others may
+// be anywhere.
 //
-// Some mappings the kernel places itself: the rings of io_uring, which it refuses at any address, and huge pages, of whose
-// alignment the core knows nothing. The core then asks the kernel for any address, which would be far above as well. So
-// the kernel gets a low wish (which is aligned for huge pages), then the flag that keeps a mapping below 2 GiB, which
-// amd64 has. Where neither helps the mapping lies above (mappings.cc). The core asks for the place that the kernel chose
-// once more and stops if that is not the answer. It also refuses what has to lie below 2 GiB, but wishes for a place above.
+// Some mappings the kernel places itself: the rings of io_uring, which it refuses at any address, and huge
+// pages, of whose alignment the core knows nothing. The core then asks the kernel for any address, which
+// would be far above as well. So the kernel gets a low wish (which is aligned for huge pages), then the flag
+// that keeps a mapping below 2 GiB, which amd64 has. Where neither helps the mapping lies above
+// (mappings.cc). The core asks for the place that the kernel chose once more and stops if that is not the
+// answer. It also refuses what has to lie below 2 GiB, but wishes for a place above.
 #include "vg/compat.h"
 #include "vg/vg.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core tells tools of no signal without a handler, and of nothing behind its own last lines. But it stops all threads by
-// a function that is told why, and ends by another one; the linker sends these calls here (--wrap, flags.mk).
+// The core tells tools of no signal without a handler, and of nothing behind its own last lines. But it stops
+// all threads by a function that is told why, and ends by another one; the linker sends these calls here
+// (--wrap, flags.mk).
 #include "vg/process_end.h"
 
 #include "vg/vg.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core says of recv and recvfrom that they fill the whole buffer. They fill as much of it as they return; with
-// MSG_TRUNC they return more. The linker redirects the core's functions here (--wrap, flags.mk).
+// The core says of recv and recvfrom that they fill the whole buffer. They fill as much of it as they return;
+// with MSG_TRUNC they return more. The linker redirects the core's functions here (--wrap, flags.mk).
 #include "vg/vg.h"
 
 extern "C" {

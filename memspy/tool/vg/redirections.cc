@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core asks its demangler of each symbol whether it is a redirection: "_vgr" (replaces) or "_vgw" (wraps),
-// then its class of four digits and its rank of one. The linker sends those questions here (--wrap, flags.mk).
-// Classes 1001 to 1099 are the malloc family's, in the core and in our library; 2001 to 2099 are those on memory and strings.
+// The core asks its demangler of each symbol whether it is a redirection: "_vgr" (replaces) or "_vgw"
+// (wraps), then its class of four digits and its rank of one. The linker sends those questions here (--wrap,
+// flags.mk). Classes 1001 to 1099 are the malloc family's, in the core and in our library; 2001 to 2099 are
+// those on memory and strings.
 //
-// The core then compares all redirections with all functions of each module: two million pairs for the C library, a
-// tenth of the time of a short run, because each passes a list of all redirections. So the core is told here that a
-// function that no redirection has the name of is no code, which it leaves out.
+// The core then compares all redirections with all functions of each module: two million pairs for the C
+// library, a tenth of the time of a short run, because each passes a list of all redirections. So the core is
+// told here that a function that no redirection has the name of is no code, which it leaves out.
 #include "vg/redirections.h"
 
 #include "rt/prefix.h"
@@ -31,8 +32,8 @@ bool is_left_out(const HChar* symbol) {
     return VG_(strncmp)(symbol + 4, "10", 2) == 0 && is_wrapper != wraps;
 }
 
-// The functions that redirections name: a bit for the hash of each. A function with the hash of another one is compared
-// by the core.
+// The functions that redirections name: a bit for the hash of each. A function with the hash of another one
+// is compared by the core.
 class RedirectedNames {
 public:
     void add(const HChar* pattern) {

@@ -9,7 +9,8 @@
 
 namespace memspy::vg {
 
-// The wrappers from now on. The default is the replacements. Call before the program's first module is loaded.
+// The wrappers from now on. The default is the replacements. Call before the program's first module is
+// loaded.
 void wrap_allocator();
 
 // Whether the code is that of a function on memory or strings in the preload library. Slow.

@@ -112,9 +112,9 @@ void make_way_for_exec() {
     if (VG_(clo_xml)) move_away("--xml-file", VG_(clo_xml_fname_unexpanded));
 }
 
-// The core opens the child's files. Where it opens another log file, it does not come to the XML file, and writes
-// the child's XML to the parent's. So it sees a log file that remains the same; the log file is opened afterwards,
-// without XML and preamble, which are written by then.
+// The core opens the child's files. Where it opens another log file, it does not come to the XML file, and
+// writes the child's XML to the parent's. So it sees a log file that remains the same; the log file is opened
+// afterwards, without XML and preamble, which are written by then.
 static void hide_log_name(ThreadId) {
     if (!VG_(clo_xml) || VG_(log_output_sink).type != kFileType || VG_(xml_output_sink).type != kFileType)
         return;

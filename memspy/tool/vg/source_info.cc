@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core has one switch for the inlined calls of all modules, and none for lines. The linker sends its calls of both
-// readers here (--wrap, flags.mk): for modules that they are not wanted of, there is nothing to do. What a reader gets
-// besides the module differs between versions, and is passed on as it is.
+// The core has one switch for the inlined calls of all modules, and none for lines. The linker sends its
+// calls of both readers here (--wrap, flags.mk): for modules that they are not wanted of, there is nothing to
+// do. What a reader gets besides the module differs between versions, and is passed on as it is.
 #include "vg/source_info.h"
 
 #include "rt/prefix.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core compares each redirection of the preload library with each function that one may be for (redirections.cc):
-// two hundred thousand pairs when the C library is loaded. Nearly all differ in the first letters, but the core first
-// measures both strings and then matches the pattern by recursion. The linker redirects these calls to the function here
-// (--wrap, flags.mk).
+// The core compares each redirection of the preload library with each function that one may be for
+// (redirections.cc): two hundred thousand pairs when the C library is loaded. Nearly all differ in the first
+// letters, but the core first measures both strings and then matches the pattern by recursion. The linker
+// redirects these calls to the function here (--wrap, flags.mk).
 #include "vg/vg.h"
 
 extern "C" {

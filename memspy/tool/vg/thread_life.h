@@ -25,9 +25,9 @@ void await_sleep(Int kernel_id);
 // handle them first.
 void end_thread(Address word);
 
-// Waits until the kernel has ended all threads for which end_thread() was called. For the end of the process: who waited
-// for the last thread may end it at once, and the core, which then looks twice whether a thread is still there, ends with
-// an assertion if that changes in between.
+// Waits until the kernel has ended all threads for which end_thread() was called. For the end of the process:
+// who waited for the last thread may end it at once, and the core, which then looks twice whether a thread is
+// still there, ends with an assertion if that changes in between.
 void await_ends();
 
 }  // namespace memspy::vg

@@ -5,8 +5,8 @@
 
 #include "vg/vg.h"
 
-// Declared by VEX for itself only. A version that has one no longer is linked without it, and does then what the
-// tool would have spared it.
+// Declared by VEX for itself only. A version that has one no longer is linked without it, and does then what
+// the tool would have spared it.
 extern "C" {
 [[gnu::weak]] extern VexControl vex_control;
 [[gnu::weak]] extern void do_deadcode_BB(IRSB* block);

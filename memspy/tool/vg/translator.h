@@ -14,8 +14,8 @@ void chase_only_if(bool (*may_chase)(Address first));
 // Superblocks that begin in [begin, begin + bytes) are decoded from `code` in place of what stands there.
 void decode_instead(Address begin, usize bytes, const u8* code);
 
-// Call when a superblock has been instrumented whose new code has next to nothing to fold and no copies: VEX then
-// only removes dead statements from it, once.
+// Call when a superblock has been instrumented whose new code has next to nothing to fold and no copies: VEX
+// then only removes dead statements from it, once.
 void nothing_to_propagate();
 
 }  // namespace memspy::vg

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which thread runs next. The core's lock gives the processor to whichever thread the system wakes first; one that
-// has just given it back may well be that, again and again, while the others wait.
+// Which thread runs next. The core's lock gives the processor to whichever thread the system wakes first; one
+// that has just given it back may well be that, again and again, while the others wait.
 #pragma once
 
 #include "rt/base.h"
 
 namespace memspy::vg {
 
-// From now on a thread that has got the processor gives it back for a moment as long as `must_wait` is true for
-// it. `waited`: for so many microseconds up to now.
+// From now on a thread that has got the processor gives it back for a moment as long as `must_wait` is true
+// for it. `waited`: for so many microseconds up to now.
 void take_turns(bool (*must_wait)(u32 guest_id, u32 waited));
 u32 threads_waiting();  // for the processor
 
 // Whether the thread, which has just been stopped, has used up its slice.
 bool is_slice_over(u32 guest_id);
 
-// The thread, which is about to run, lets others run after at most so many superblocks. Returns by how many its slice is
-// shorter, which the core counts as run.
+// The thread, which is about to run, lets others run after at most so many superblocks. Returns by how many
+// its slice is shorter, which the core counts as run.
 u64 shorten_slice(u32 guest_id, i64 most);
 
 }  // namespace memspy::vg

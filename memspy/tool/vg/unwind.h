@@ -20,7 +20,8 @@ struct UnwindRegisters {
 };
 #endif
 UnwindRegisters registers_of(ThreadId thread);
-// From a frame to its caller, whose `code` is then where the call returns to. Reads no memory outside `low` to `high`.
+// From a frame to its caller, whose `code` is then where the call returns to. Reads no memory outside `low`
+// to `high`.
 bool unwind_once(UnwindRegisters* registers, Addr low, Addr high);
 
 // How far the stack pointer is below the frame's end at this code; 0: not known, or not the same each time.

@@ -66,8 +66,8 @@ extern "C" {
 
 namespace memspy {
 
-// The core finds a context by its number only by walking through all of them. contexts.cc keeps where those are whose
-// number was asked for here.
+// The core finds a context by its number only by walking through all of them. contexts.cc keeps where those
+// are whose number was asked for here.
 ExeContext* context_of(ContextId id);
 ContextId id_of(ExeContext* context);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Findings speak of types and fields that debug information knows by now: their data is completed, and their sentences are made
-// again.
+// Findings speak of types and fields that debug information knows by now: their data is completed, and their
+// sentences are made again.
 #pragma once
 
 #include "report/record_type.h"

@@ -239,7 +239,8 @@ void ContentionTables::print_groups(std::ostream& out) const {
     }
 }
 
-// How much sooner the run would have ended without the group's false sharing; empty for less than a hundredth.
+// How much sooner the run would have ended without the group's false sharing; empty for less than a
+// hundredth.
 std::string ContentionTables::gain_of(const Group& group) const {
     if (!time_ || group.kind != "FalseSharing" || group.end_without == 0 ||
         time_->costly_end - group.end_without < time_->costly_end / 100)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// DHAT's file format, version 2, as dhat/dh_main.c of Valgrind describes it: programme points by allocation stack,
-// and a table of frames. Accesses by offset ("acc") are not in memspy's profiles.
+// DHAT's file format, version 2, as dhat/dh_main.c of Valgrind describes it: programme points by allocation
+// stack, and a table of frames. Accesses by offset ("acc") are not in memspy's profiles.
 #include <map>
 #include <nlohmann/json.hpp>
 

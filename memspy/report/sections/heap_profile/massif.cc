@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Massif's file format: snapshots of the live bytes, with the tree of callers at the peak. Time is instructions
-// ("i"). Only the peak's tree is exact in its stacks; other moments have their sums.
+// Massif's file format: snapshots of the live bytes, with the tree of callers at the peak. Time is
+// instructions ("i"). Only the peak's tree is exact in its stacks; other moments have their sums.
 #include <algorithm>
 #include <map>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Pictures of accesses as one PNG: a panel for the reads and one for the writes of each, with axes and a legend.
+// Pictures of accesses as one PNG: a panel for the reads and one for the writes of each, with axes and a
+// legend.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Pictures of an object's accesses: time from left to right, its bytes from top to bottom, reads and writes apart.
+// Pictures of an object's accesses: time from left to right, its bytes from top to bottom, reads and writes
+// apart.
 #pragma once
 
 #include <span>

@@ -31,7 +31,8 @@ inline u64 followed(const Reuses& reuses) {
 }
 
 inline bool has_scores(const Stream& stream) { return stream.followed >= 0; }
-// The standard error of a score, of which the profile has the variance times the square of the accesses that it is from.
+// The standard error of a score, of which the profile has the variance times the square of the accesses that
+// it is from.
 double score_error(const Stream& stream, u64 variance);
 
 }  // namespace memspy::report::locality

@@ -35,8 +35,8 @@ public:
         return whole;
     }
 
-    // Of the program's own: its variables and blocks, its source lines, and functions with such lines; all that is of none of
-    // these is.
+    // Of the program's own: its variables and blocks, its source lines, and functions with such lines; all
+    // that is of none of these is.
     bool is_own(const Stream& stream) const {
         if (stream.object != ObjectId{}) return is_own_object(stream);
         if (stream.kind == "line") return is_own_line(stream);

@@ -2,9 +2,10 @@
 //
 // The time that ranks waited for each other, from the events of all ranks with a profile. A call waits while
 // it has begun and the partner that it needs has not begun its own call: for a message the sender, for a
-// blocking collective operation the last rank to arrive. A send that ends after its receive was posted has waited
-// for it; one that ends before had its message kept by the library. Messages match in the order of sending, by sender,
-// receiver, communicator and tag, as MPI guarantees. Clocks of different machines are used unchanged.
+// blocking collective operation the last rank to arrive. A send that ends after its receive was posted has
+// waited for it; one that ends before had its message kept by the library. Messages match in the order of
+// sending, by sender, receiver, communicator and tag, as MPI guarantees. Clocks of different machines are
+// used unchanged.
 #pragma once
 
 #include <map>
@@ -39,8 +40,8 @@ private:
     std::map<u64, RankEvents> ranks_;
 };
 
-// Microseconds, summed over the times that a call was made. One that waits for several partners at once (MPI_Waitall)
-// waits for the last of them.
+// Microseconds, summed over the times that a call was made. One that waits for several partners at once
+// (MPI_Waitall) waits for the last of them.
 struct LostTime {
     u64 late_sender = 0, late_receiver = 0, collective = 0;
     u64 all = 0;  // for any of these; not their sum: MPI_Sendrecv waits for both at once

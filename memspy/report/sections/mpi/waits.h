@@ -22,7 +22,8 @@ class WaitingRanks {
 public:
     void take(const AnyRecord& record);
     bool empty() const { return waits_.empty(); }
-    // Of the ranks that `rank` waited for those that had not come to its collective operation; all if that is not known.
+    // Of the ranks that `rank` waited for those that had not come to its collective operation; all if that is
+    // not known.
     std::vector<u64> missing(const Wait& wait) const;
     // The ranks of a circle, the lowest first; none if there is none.
     std::vector<u64> cycle() const;

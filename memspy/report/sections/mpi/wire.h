@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The time that messages take on the network, by what `memspy-machine network` measured: half a round trip of their
-// size, which is L + 2 o + (n-1) G; of a collective call its time for that size.
+// The time that messages take on the network, by what `memspy-machine network` measured: half a round trip of
+// their size, which is L + 2 o + (n-1) G; of a collective call its time for that size.
 #pragma once
 
 #include <map>
@@ -16,7 +16,8 @@ namespace memspy::report::mpi {
 
 class Wire {
 public:
-    // `several_nodes`: the ranks ran on more than one. Throws std::runtime_error if the file has no such network.
+    // `several_nodes`: the ranks ran on more than one. Throws std::runtime_error if the file has no such
+    // network.
     Wire(const std::string& file, bool several_nodes);
 
     // Microseconds of so many calls, with so many bytes together; nothing if such a call was not measured.

@@ -134,8 +134,8 @@ void AdviceCase::add_origin(rt::Text& text, const ReportObject& reported) const 
     report.settings.add_origin(text, reported.id, code(), offset);
 }
 
-// All blocks of the group have one name: the allocation of the block with most events, and the variable that is
-// declared there.
+// All blocks of the group have one name: the allocation of the block with most events, and the variable that
+// is declared there.
 AdviceItem AdviceCase::blocks() const {
     AdviceItem made{.block = true, .several = kinds.several_blocks, .each = kinds.several_blocks};
     rt::Text first, one;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A group whose advice is being decided: what its threads do with which bytes, and items of advice about them, with the
-// names that debug information has. Decisions stand in advise_*.h.
+// A group whose advice is being decided: what its threads do with which bytes, and items of advice about
+// them, with the names that debug information has. Decisions stand in advise_*.h.
 #pragma once
 
 #include "advice/advice.h"
@@ -56,8 +56,8 @@ public:
     void add_objects(bool (*wanted)(const Object&));
     // Where threads meet: the finding's two places.
     void add_places();
-    // Where the variable at an offset of the object is declared, or where the block is allocated; of each of the group's
-    // objects, if there is none. Nothing if that is not known.
+    // Where the variable at an offset of the object is declared, or where the block is allocated; of each of
+    // the group's objects, if there is none. Nothing if that is not known.
     void add_change(ObjectId id, u64 offset);
 
 private:
@@ -66,7 +66,8 @@ private:
 };
 
 inline bool is_any(const Object&) { return true; }
-// What a program can give a place: stacks, mappings and sections have an address, but nobody can align one of them.
+// What a program can give a place: stacks, mappings and sections have an address, but nobody can align one of
+// them.
 inline bool is_placed(const Object& owner) {
     return owner.kind == Object::StorageKind::Heap || is_variable(owner);
 }

@@ -15,8 +15,8 @@ using advice::Remedy;
 
 namespace {
 
-// The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may have more
-// writers, but few writes.)
+// The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may have
+// more writers, but few writes.)
 const UsedPart* hottest(const AdviceCase& c) {
     const UsedPart* hot = nullptr;
     for (const UsedPart& part : c.parts)
@@ -26,8 +26,8 @@ const UsedPart* hottest(const AdviceCase& c) {
     return hot;
 }
 
-// The two places of the worst line that one thread writes and the other reads, and the other way round: the indices of
-// a ring that one thread fills and another empties, or flags by which they answer each other.
+// The two places of the worst line that one thread writes and the other reads, and the other way round: the
+// indices of a ring that one thread fills and another empties, or flags by which they answer each other.
 struct Mutual {
     const UsedPart *one = nullptr, *other = nullptr;
 };
@@ -75,8 +75,8 @@ u32 elements_of_table(const AdviceCase& c) {
     return elements > 1 && shared > 2 * own ? elements : 0;
 }
 
-// Each thread has some of the elements for a while, as those of a task: it seldom meets what another one has just added to
-// the same element. In a histogram that is so once for each of the line's elements.
+// Each thread has some of the elements for a while, as those of a task: it seldom meets what another one has
+// just added to the same element. In a histogram that is so once for each of the line's elements.
 bool are_used_in_turn(const ReportGroup& group, u32 elements) {
     constexpr u64 kSeldom = 8;
     const CoherenceCounts& counts = kinds_counted(group);
@@ -119,8 +119,8 @@ const char* variable_of(AdviceCase& c, const UsedPart& part) {
     return c.report.keep(name);
 }
 
-// A variable on a stack may have no name: compilers copy those that an OpenMP construct shares. It is known by its function,
-// and where it is written.
+// A variable on a stack may have no name: compilers copy those that an OpenMP construct shares. It is known
+// by its function, and where it is written.
 AdviceItem private_item(AdviceCase& c, const UsedPart& part) {
     AdviceItem made = c.item(part);
     const Object& owner = object(part.object);

@@ -11,12 +11,14 @@ namespace memspy::contention {
 
 // Takes the place of a shared variable. All its events go, whatever their kind.
 bool advise_copies(AdviceCase& c);
-// Two indices in one line. Apart, each thread still misses at the other's index for each item, and with copies at its own,
-// so only both together help: next to nothing of the line's events remains. Returns these. `first`: one of the two.
+// Two indices in one line. Apart, each thread still misses at the other's index for each item, and with
+// copies at its own, so only both together help: next to nothing of the line's events remains. Returns these.
+// `first`: one of the two.
 u64 advise_mutual(AdviceCase& c, UsedPart* first);
 // What a change of the layout cannot help. Returns true if all events go with it; else adds an advice, too.
 bool advise_algorithm(AdviceCase& c);
-// Parts of the worst line that nobody writes: their reads suffer from the writes beside them. Or those of one thread.
+// Parts of the worst line that nobody writes: their reads suffer from the writes beside them. Or those of one
+// thread.
 bool advise_read_only(AdviceCase& c);
 // Of objects that only lie beside a lock, names the one that suffers most from it.
 void advise_beside_lock(AdviceCase& c);

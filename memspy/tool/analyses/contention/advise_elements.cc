@@ -23,7 +23,8 @@ const UsedPart& longest(const Parts& parts) {
                              [](const UsedPart& a, const UsedPart& b) { return a.bytes() < b.bytes(); });
 }
 
-// By the first part that debug information knows: others may be copies that the compiler has made on the stack.
+// By the first part that debug information knows: others may be copies that the compiler has made on the
+// stack.
 bool name_element(places::ElementName& element, const AdviceCase& c, const Parts& parts, u64 stride) {
     return c.report.settings.name_element != nullptr &&
            std::any_of(parts.begin(), parts.end(), [&](const UsedPart& part) {
@@ -116,8 +117,8 @@ Neighbours first_neighbours(const AdviceCase& c, const Parts& parts) {
     return {};
 }
 
-// The size of the elements by their type, where parts of different threads in the worst line lie in different ones; 0 if that is
-// not known, or two threads have parts of one, or one thread has a range of many.
+// The size of the elements by their type, where parts of different threads in the worst line lie in different
+// ones; 0 if that is not known, or two threads have parts of one, or one thread has a range of many.
 u64 typed_stride(const AdviceCase& c, const Parts& parts) {
     const auto [one, other] = first_neighbours(c, parts);
     places::ArrayElements elements;
@@ -162,8 +163,8 @@ usize parts_in_worst_line(const AdviceCase& c, const Parts& parts) {
     }));
 }
 
-// Of two threads that write one part each in the worst line: nothing but the names tells that these are elements of an
-// array. Its parts; none for others.
+// Of two threads that write one part each in the worst line: nothing but the names tells that these are
+// elements of an array. Its parts; none for others.
 void collect_named_elements(Parts& elements, const AdviceCase& c, const Parts& parts) {
     const UsedPart *one = nullptr, *other = nullptr;
     for (const UsedPart& part : parts) {
@@ -258,9 +259,9 @@ bool advise_elements(AdviceCase& c, const Parts& parts) {
     if (!c.has_lines()) return false;
     const bool regular = is_regular(parts, c.worst_line());
     u64 stride = regular ? stride_of(parts, c.line_bytes) : 0;
-    // Elements between them may be unused, those that tasks take lie at any distance, and some of their members may be used
-    // by several threads.
-    // What lies in raw storage has the storage's type only by name: two objects there are no elements of one array.
+    // Elements between them may be unused, those that tasks take lie at any distance, and some of their
+    // members may be used by several threads. What lies in raw storage has the storage's type only by name:
+    // two objects there are no elements of one array.
     const bool raw = is_raw_storage(c, parts);
     if (raw && parts_in_worst_line(c, parts) < 3) return false;
     const u64 typed = raw ? 0 : typed_stride(c, parts);
@@ -273,8 +274,8 @@ bool advise_elements(AdviceCase& c, const Parts& parts) {
         advise_stride(c, named, named[1].begin - named[0].begin);
         return true;
     }
-    // What is longer than the distance from thread to thread is no element: threads work here and there. Nor do
-    // elements help of which several threads write a part.
+    // What is longer than the distance from thread to thread is no element: threads work here and there. Nor
+    // do elements help of which several threads write a part.
     const UsedPart& part = longest(parts);
     if (stride > kLargestRow || (is_row(part) && part.bytes() > stride && typed == 0) ||
         have_common_parts(c, parts) || are_members(c, parts))
@@ -299,7 +300,8 @@ bool advise_arrays(AdviceCase& c) {
     return true;
 }
 
-// Only two or three threads' shares in the worst lines, though they may leave bytes alone, as the inner cells of a grid.
+// Only two or three threads' shares in the worst lines, though they may leave bytes alone, as the inner cells
+// of a grid.
 bool advise_shares(AdviceCase& c) {
     const bool far_apart =
         is_regular(c.parts, c.worst_line()) && stride_of(c.parts, c.line_bytes) > kLargestRow;

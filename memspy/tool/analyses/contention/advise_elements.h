@@ -7,7 +7,8 @@
 
 namespace memspy::contention {
 
-// These decide for `parts`, some of the case's. They return false, and add nothing, for what is something else.
+// These decide for `parts`, some of the case's. They return false, and add nothing, for what is something
+// else.
 
 // Elements of one block or variable, each for a thread.
 bool advise_elements(AdviceCase& c, const Parts& parts);
@@ -18,8 +19,9 @@ bool advise_shares(AdviceCase& c);
 // An array of locks, or of what has a lock each: the elements get lines of their own.
 bool advise_locks(AdviceCase& c);
 
-// The parts of the block or variable in the worst line of which several threads have parts, and write them; none if
-// there is not just one. If its parts are separated from each other, its neighbours are separated from it as well.
+// The parts of the block or variable in the worst line of which several threads have parts, and write them;
+// none if there is not just one. If its parts are separated from each other, its neighbours are separated
+// from it as well.
 void collect_divided(Parts& divided, const AdviceCase& c);
 
 // Equal accesses, so many that this is from a row of a matrix, or a thread's share of an array.

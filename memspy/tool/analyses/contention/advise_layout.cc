@@ -15,9 +15,9 @@ namespace {
 
 constexpr u64 kLargestStructure = 4096;
 
-// One thread writes some bytes of a block or variable, or several threads write one part of it; all other bytes are only
-// read. Of blocks of one size, such as the nodes of a list, each may have a writer of its own, and `written` gets the bytes
-// of the first in which any of them is written.
+// One thread writes some bytes of a block or variable, or several threads write one part of it; all other
+// bytes are only read. Of blocks of one size, such as the nodes of a list, each may have a writer of its own,
+// and `written` gets the bytes of the first in which any of them is written.
 bool find_only_written(const Parts& parts, UsedPart* written) {
     const UsedPart* last = nullptr;
     u64 first = ~u64{0}, end = 0;
@@ -49,8 +49,8 @@ bool find_only_written(const Parts& parts, UsedPart* written) {
     });
 }
 
-// Whether the other blocks of the group are used as this one: what one thread has to itself in it, but for a tenth, one has
-// in each.
+// Whether the other blocks of the group are used as this one: what one thread has to itself in it, but for a
+// tenth, one has in each.
 bool are_used_alike(const Parts& parts, Address start) {
     u32 alike = 0, unlike = 0;
     for (const UsedPart& part : parts) {
@@ -63,8 +63,8 @@ bool are_used_alike(const Parts& parts, Address start) {
     return unlike * 10 <= alike;
 }
 
-// Whether an advice for parts of the worst line is one for the whole group, whose events it says to remove: nearly all are
-// in that line, or the part is a structure's, which is used alike in each line that has one.
+// Whether an advice for parts of the worst line is one for the whole group, whose events it says to remove:
+// nearly all are in that line, or the part is a structure's, which is used alike in each line that has one.
 bool is_for_all(const AdviceCase& c, const UsedPart& part) {
     return c.has_one_line() ||
            (object(part.object).size <= kLargestStructure && are_used_alike(c.parts, part.start));
@@ -101,9 +101,9 @@ bool advise_moving_own(AdviceCase& c, Change* change) {
     return true;
 }
 
-// The members of a structure that meet in the worst line. Nothing is said of large objects, whose bytes mean nothing.
-// Returns false for a structure that goes from thread to thread as a whole, such as a task under a lock: each thread
-// that gets it would miss on each of its lines.
+// The members of a structure that meet in the worst line. Nothing is said of large objects, whose bytes mean
+// nothing. Returns false for a structure that goes from thread to thread as a whole, such as a task under a
+// lock: each thread that gets it would miss on each of its lines.
 bool advise_members(AdviceCase& c, Change* change) {
     constexpr u32 kMostMembers = 4;
     if (c.has_lines() && goes_round(c.parts, c.worst_line())) return false;
@@ -155,9 +155,10 @@ void advise_moving_written(AdviceCase& c, const UsedPart& written) {
     c.plan.add(c.item(written));
 }
 
-// Variables or blocks that hinder each other, of which threads hinder each other inside at least two, or inside one in a way
-// that does not part it from its neighbours: what is to be done to each. False for others. (Where several blocks are one
-// object, the bytes of one say nothing of the others'; and a block that is to be aligned as a whole has no name.)
+// Variables or blocks that hinder each other, of which threads hinder each other inside at least two, or
+// inside one in a way that does not part it from its neighbours: what is to be done to each. False for
+// others. (Where several blocks are one object, the bytes of one say nothing of the others'; and a block that
+// is to be aligned as a whole has no name.)
 bool advise_each(AdviceCase& c) {
     constexpr u32 kMostVariables = 4;
     const ReportGroup& group = c.group;

@@ -12,8 +12,8 @@ using order::Time;
 using order::WaitRow;
 using rt::Text;
 
-// "queue.lock", "pool.mutex of main": the variable or member that the word is in. What a library's types have inside, such as
-// the words of a mutex, is left out.
+// "queue.lock", "pool.mutex of main": the variable or member that the word is in. What a library's types have
+// inside, such as the words of a mutex, is left out.
 bool add_variable(Text& text, const WaitRow& row, const ReportSettings& settings) {
     Text path;
     if (settings.add_fields == nullptr || row.object == ObjectId::None ||
@@ -44,8 +44,8 @@ void add_part(SharingReport& report, u32 wait, const order::WaitPart& part) {
     report.wait_parts.push_back({wait, part.thread, part.whom, part.figures});
 }
 
-// Both are words of one thing. What lies in a heap block has no name; there a library that was called at one place sleeps on
-// words of one condition variable.
+// Both are words of one thing. What lies in a heap block has no name; there a library that was called at one
+// place sleeps on words of one condition variable.
 bool are_one(const Awaited& a, const Awaited& b) {
     constexpr u64 kConditionBytes = 48;
     if (a.own_place != b.own_place) return false;

@@ -151,8 +151,8 @@ ByteRanges::Range& ByteRanges::find_or_make(Key key, bool stores, IsSummed is_su
     return range;
 }
 
-// Whether the thread has loaded each byte of the range's group alone, and stored to none of them, nor to the group: then
-// one range will do for these loads.
+// Whether the thread has loaded each byte of the range's group alone, and stored to none of them, nor to the
+// group: then one range will do for these loads.
 bool ByteRanges::folds(const Range& range) const {
     if (!is_loaded_byte(range)) return false;
     const Key key = range.key();
@@ -165,8 +165,8 @@ bool ByteRanges::folds(const Range& range) const {
     return true;
 }
 
-// Texts are read byte by byte, and each thread that reads one would need as many ranges as it has bytes. Returns whether
-// there are such ranges: rebuild() puts them together.
+// Texts are read byte by byte, and each thread that reads one would need as many ranges as it has bytes.
+// Returns whether there are such ranges: rebuild() puts them together.
 bool ByteRanges::fold() {
     bool any = false;
     for (u32 i = 0; i < room_; ++i) any |= (ranges_[i].folds = folds(ranges_[i])) != 0;

@@ -2,8 +2,8 @@
 //
 // ByteRanges: how often each thread has loaded and stored which bytes of a line.
 //
-// Lines that threads hand to each other have many ranges with a few accesses each. So a range takes eight bytes, with
-// counts of ten bits; larger counts, and those of which a part are sums, stand apart.
+// Lines that threads hand to each other have many ranges with a few accesses each. So a range takes eight
+// bytes, with counts of ten bits; larger counts, and those of which a part are sums, stand apart.
 #pragma once
 
 #include <bit>
@@ -31,8 +31,8 @@ struct RangeRow {
     u16 first = 0, bytes = 0;
     AccessCounts accesses;
     bool stored_first = false;  // the first access only stored
-    // Those that only add to what is there, or may: of many that are counted at once it is not known. Told: the program uses
-    // values that it gets so (log::SumKind).
+    // Those that only add to what is there, or may: of many that are counted at once it is not known. Told:
+    // the program uses values that it gets so (log::SumKind).
     AccessCounts sums{};
     bool sums_told = false;
 };
@@ -58,7 +58,8 @@ private:
     static constexpr u32 kFirstBits = 8, kBytesBits = 9, kCountBits = 10;
     static constexpr u32 kMostCount = (u32{1} << kCountBits) - 1;
 
-    // Of a thread's accesses to some bytes. Loads of single bytes may be counted with those of the bytes beside them.
+    // Of a thread's accesses to some bytes. Loads of single bytes may be counted with those of the bytes
+    // beside them.
     struct Key {
         static constexpr u32 kBytesAt = kThreadBits + kFirstBits;
         static constexpr u32 kGroup = 8;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the order of threads tells of lines goes to the tally, and false sharing to the suspects. No Valgrind here.
+// What the order of threads tells of lines goes to the tally, and false sharing to the suspects. No Valgrind
+// here.
 #pragma once
 
 #include "analyses/contention/suspects.h"

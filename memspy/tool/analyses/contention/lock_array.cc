@@ -24,7 +24,8 @@ LockArray array_of(const ArrayLock* locks, usize count, u64 line_bytes) {
         stride = std::gcd(stride, distance);
         least = std::min(least, distance);
     }
-    // Locks that are members of structures have a common divisor of their distances, too, but no neighbours so near.
+    // Locks that are members of structures have a common divisor of their distances, too, but no neighbours
+    // so near.
     if (stride != least || stride % line_bytes == 0) return {};
     return {locks[0].object, locks[0].word - locks[0].start, stride};
 }
@@ -42,9 +43,10 @@ const u64* turns_of(const SharingReport& report, Address word) {
     return report.settings.turns_of_lock == nullptr ? nullptr : report.settings.turns_of_lock(word);
 }
 
-// The events that remain in these lines if each lock has a line of its own: a miss and an invalidation whenever another thread
-// takes it than the one before. Where that was not counted turns are taken to be random: who takes the lock stores twice, and
-// as many of a thread's turns come after another's as the other threads have of all turns.
+// The events that remain in these lines if each lock has a line of its own: a miss and an invalidation
+// whenever another thread takes it than the one before. Where that was not counted turns are taken to be
+// random: who takes the lock stores twice, and as many of a thread's turns come after another's as the other
+// threads have of all turns.
 u64 events_of_turns(const SharingReport& report, const ReportGroup& group, const LockArray& array) {
     u64 events = 0;
     for (u32 i = group.lines.begin; i < group.lines.end; ++i) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The report while it is made, in three steps: `collect` reads the tally, `link` puts objects together that hinder each other,
-// `rank` makes groups of them and decides which are findings (sharing_report.h has the rules).
+// The report while it is made, in three steps: `collect` reads the tally, `link` puts objects together that
+// hinder each other, `rank` makes groups of them and decides which are findings (sharing_report.h has the
+// rules).
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,8 @@ namespace {
 constexpr u64 kFewAccesses = 8;
 constexpr u64 kManyUses = 20;
 
-// What lies between all blocks of the heap is no bystander: through it, blocks that never meet would be one group.
+// What lies between all blocks of the heap is no bystander: through it, blocks that never meet would be one
+// group.
 bool lies_everywhere(const Draft& d, u32 index) {
     const Object& owner = object(d.report.objects[index].id);
     return owner.kind == Object::StorageKind::Unknown && owner.start == 0;
@@ -54,8 +55,8 @@ private:
 
     Draft& d;
     rt::Vector<Link> links_;
-    // Objects that threads always access right after the other one of the line: these find the line there, so they have
-    // no events, but would have them if the other lay elsewhere.
+    // Objects that threads always access right after the other one of the line: these find the line there, so
+    // they have no events, but would have them if the other lay elsewhere.
     rt::Vector<Link> shadowed_;
     rt::HashMap<u32> link_index_;
     rt::Vector<LineUse> uses_;
@@ -167,8 +168,8 @@ void Linker::settle_link(const Link& link, u64 foreign) {
     for (u32 i = 0; i < pairs.count; ++i) kept += pairs.most[i].events;
     const u64 estimate = kept == 0 ? 0 : foreign * (pairs.all / kept);
     if (estimate < events / 4 || link.weight < events / 100) return;
-    // An object that has next to no events would only clutter the other one's finding. It is none of its own if that
-    // one's threads have to be parted anyway.
+    // An object that has next to no events would only clutter the other one's finding. It is none of its own
+    // if that one's threads have to be parted anyway.
     if (events >= others / 100) return d.join(link.from, link.to);
     const SharingFigures& figures = d.report.objects[link.to].figures;
     const bool parted = figures.in(figures.leading()).false_events() >= others / 2;

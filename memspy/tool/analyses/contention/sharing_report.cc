@@ -13,7 +13,8 @@
 namespace memspy::contention {
 namespace {
 
-// Names, kinds and advice. The kind is that of most events, as the rows show them; but a lock's words are true sharing.
+// Names, kinds and advice. The kind is that of most events, as the rows show them; but a lock's words are
+// true sharing.
 void judge(SharingReport& report) {
     for (u32 i = 0; i < report.groups.size(); ++i) {
         ReportGroup& group = report.groups[i];

@@ -23,8 +23,9 @@
 // The number of these events must reach the floor, and a share of the accesses. (The share is over-estimated
 // for a line that was one thread's own for long, because its accesses were not counted then.) There must also
 // be enough to be felt: half a floor for each million instructions of all threads, where true sharing counts
-// a quarter. (Or false sharing makes the run longer by a twentieth in virtual time.) Without this last condition, any program would reach the floor by running for long.
-// docs/manual.md has the figures behind the defaults.
+// a quarter. (Or false sharing makes the run longer by a twentieth in virtual time.) Without this last
+// condition, any program would reach the floor by running for long. docs/manual.md has the figures behind the
+// defaults.
 //
 // Objects are put together in *groups*: objects that hinder each other by lying in one line are one finding.
 // An object that shares lines with no other makes a group of its own. Every rank is by the larger of the
@@ -62,7 +63,8 @@ struct ReportSettings {
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
     const order::Waits* waits = nullptr;
     const u64* (*turns_of_lock)(Address) = nullptr;  // see WhatIf::turns_of
-    // Texts: where an access is made; of an object where it is declared or allocated, and its fields (places/variables.h).
+    // Texts: where an access is made; of an object where it is declared or allocated, and its fields
+    // (places/variables.h).
     void (*describe_place)(rt::Text&, const Place&) = nullptr;
     dwarf::Language (*language_of)(Address code) = nullptr;
     bool (*add_owner)(rt::Text&,
@@ -181,8 +183,8 @@ struct ReportGroup {
     u64 removable = 0;  // events (leading view) that following the advice removes
     // The run's end in virtual time without the false sharing of its objects; 0: not computed.
     order::Time end_without = 0;
-    // What is told of it; see advice.h. `items` of the report that name its objects; if it is `hindered`, the next one is
-    // what lies beside them.
+    // What is told of it; see advice.h. `items` of the report that name its objects; if it is `hindered`, the
+    // next one is what lies beside them.
     Slice named;
     bool more_named = false, hindered = false;
     advice::Encounter meeting{};

@@ -113,9 +113,9 @@ void place_rows(SharingReport& report) {
 }
 
 // A finding shows one stack for each side, and a suppression made from one run must match in the next one.
-// Counts differ a little from run to run. So of the places with at least two fifths of the events of the first,
-// the one that comes first in its module is taken. (Half is common: a load and a store have together what an update
-// has alone.) Loads do not collide with each other, so one side must store.
+// Counts differ a little from run to run. So of the places with at least two fifths of the events of the
+// first, the one that comes first in its module is taken. (Half is common: a load and a store have together
+// what an update has alone.) Loads do not collide with each other, so one side must store.
 void choose_sides(SharingReport& report) {
     struct Chosen {
         SharingReport* report;

@@ -8,9 +8,9 @@ namespace {
 
 // An object takes the place of a suspect with half its events, so places change hands only a few times.
 constexpr u64 kMoreBy = 2;
-// A suspect is one with those that explain its events, if together they explain this share of them, and each this one: as the
-// report puts objects into groups. Otherwise a small one that meets a large one here and there would take part in what that
-// costs.
+// A suspect is one with those that explain its events, if together they explain this share of them, and each
+// this one: as the report puts objects into groups. Otherwise a small one that meets a large one here and
+// there would take part in what that costs.
 constexpr u64 kShare = 4, kShareOfEach = 100, kFirstLook = 64;
 
 }  // namespace

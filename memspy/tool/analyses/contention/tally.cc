@@ -318,8 +318,8 @@ private:
 
 namespace {
 
-// Counts that are on their way to their ranges. A line's ranges are seldom in the host's caches, so they are fetched while
-// other counts are made. In the order of the accesses.
+// Counts that are on their way to their ranges. A line's ranges are seldom in the host's caches, so they are
+// fetched while other counts are made. In the order of the accesses.
 class PendingCounts {
 public:
     void add(LineTally& line, u32 thread, const LineAccess& access) {

@@ -7,8 +7,8 @@
 // for measurements only, there is one set for all: rows, pairs and ranges then have thread 0, and rows of
 // threads no events.)
 //
-// A program may have thousands of short-lived threads. The counts of such a thread are summed up: they become those
-// of thread 0, "others".
+// A program may have thousands of short-lived threads. The counts of such a thread are summed up: they become
+// those of thread 0, "others".
 #pragma once
 
 #include "analyses/contention/byte_ranges.h"

@@ -39,8 +39,9 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     // Whether the writes are frequent in proportion to the line's events. A few writes never are.
     const auto matters = [line_events](u64 writes) { return writes >= 8 && writes * 1000 >= line_events; };
     use.stores = stores;
-    // Other accesses are the first and the last ones: a thread sets it, a thread prints it. One that waits until all have
-    // added may look at it more often than they add, which is little beside what happens on the line.
+    // Other accesses are the first and the last ones: a thread sets it, a thread prints it. One that waits
+    // until all have added may look at it more often than they add, which is little beside what happens on
+    // the line.
     constexpr u64 kOthers = 20;
     use.adds = sums.stores > 0 && stores <= sums.stores + sums.stores / kOthers &&
                all <= sums.all() + std::max(sums.all(), line_accesses) / kOthers;
@@ -85,8 +86,8 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
     for (u32 byte = 0; byte < report.settings.line_bytes; ++byte) {
         users.resize(0);
         const ReportRange* owner = nullptr;
-        // Of the accesses that begin or continue here. A wide range around narrow ones may be the sum of accesses that
-        // were passed together, so the narrowest tells.
+        // Of the accesses that begin or continue here. A wide range around narrow ones may be the sum of
+        // accesses that were passed together, so the narrowest tells.
         u32 width = 0, first = 0;
         for (u32 i = line.ranges.begin; i < line.ranges.end; ++i) {
             const ReportRange& range = report.ranges[i];
@@ -211,8 +212,8 @@ bool goes_round(const rt::Vector<UsedPart>& parts, u64 line) {
 
 namespace {
 
-// Elements of this size if each has at most one thread of its own, and most of them are used: what lies between two that
-// are far apart is not known, and a part of their distance is no size.
+// Elements of this size if each has at most one thread of its own, and most of them are used: what lies
+// between two that are far apart is not known, and a part of their distance is no size.
 u64 elements_of(const rt::Vector<UsedPart>& parts, u64 element) {
     constexpr u64 kNone = ~u64{0};
     u64 first_seen = kNone, last_seen = kNone;
@@ -230,7 +231,8 @@ u64 elements_of(const rt::Vector<UsedPart>& parts, u64 element) {
     return elements < 3 || u64{elements} * 2 < last_seen - first_seen + 1 ? 0 : element;
 }
 
-// The threads use the same bytes of their elements or fewer, and not all of them. So one may leave out a member.
+// The threads use the same bytes of their elements or fewer, and not all of them. So one may leave out a
+// member.
 bool are_alike(const rt::Vector<UsedPart>& parts, u64 element) {
     u64 begin = 0, end = 0;
     for (const UsedPart& part : parts)
@@ -244,8 +246,8 @@ bool are_alike(const rt::Vector<UsedPart>& parts, u64 element) {
            });
 }
 
-// Elements of one block or variable that have some members which several threads use now and then, or that begin or end
-// with a member which is hardly used: each element has at most one thread of its own.
+// Elements of one block or variable that have some members which several threads use now and then, or that
+// begin or end with a member which is hardly used: each element has at most one thread of its own.
 u64 element_of(const rt::Vector<UsedPart>& parts) {
     rt::Vector<u64> begins, ends;                      // distances
     const UsedPart *first = nullptr, *last = nullptr;  // of one thread

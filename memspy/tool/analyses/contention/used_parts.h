@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which threads use which bytes of a group's lines, as *parts*, and regular distances between the parts of different
-// threads. No Valgrind here.
+// Which threads use which bytes of a group's lines, as *parts*, and regular distances between the parts of
+// different threads. No Valgrind here.
 #pragma once
 
 #include "analyses/contention/sharing_report.h"
@@ -36,26 +36,26 @@ struct UsedPart {
 // The parts of the group's objects, by address.
 void collect_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportGroup& group);
 
-// Whether parts of more than one block or symbol are in each other's way, or parts of one. Aligning blocks does not help
-// in the latter case.
+// Whether parts of more than one block or symbol are in each other's way, or parts of one. Aligning blocks
+// does not help in the latter case.
 bool has_neighbours(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts);
 bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
                        const rt::Vector<UsedPart>& parts);
 
-// Whether the same several threads write all parts of the line but those that are hardly written: none of them gains if
-// the parts get lines of their own.
+// Whether the same several threads write all parts of the line but those that are hardly written: none of
+// them gains if the parts get lines of their own.
 bool goes_round(const rt::Vector<UsedPart>& parts, u64 line);
 
 // The distance between successive parts of different threads if it is the same for most of them, else 0. A
-// part that is cut off by a line's edge begins in the line before. Two parts have one if they are alike: members of different
-// sizes, as many and as long.
+// part that is cut off by a line's edge begins in the line before. Two parts have one if they are alike:
+// members of different sizes, as many and as long.
 u64 stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes);
 
 // Whether the threads with parts in the line come in an order that repeats itself.
 bool is_regular(const rt::Vector<UsedPart>& parts, u64 line);
 
-// Two arrays or more in one block or variable, each with an element for each thread: their strides. The threads come in
-// the same order in each.
+// Two arrays or more in one block or variable, each with an element for each thread: their strides. The
+// threads come in the same order in each.
 struct ThreadArrays {
     static constexpr u32 kMost = 4;
     u32 count = 0;                            // 0: this is something else

@@ -45,9 +45,10 @@ const ShapeSteps* block_shape_of(u32 number) {
 
 // Blocks
 
-// Two for each hash of shape and calls, the one used last first. A block is made when its record comes again before
-// another one took its place. When there were too many rows, that takes kOften records; before, they are charged to a block
-// of their shape below all calls. Else most rows would be of calls that hardly ever come again, and be folded soon.
+// Two for each hash of shape and calls, the one used last first. A block is made when its record comes again
+// before another one took its place. When there were too many rows, that takes kOften records; before, they
+// are charged to a block of their shape below all calls. Else most rows would be of calls that hardly ever
+// come again, and be folded soon.
 struct BlockCell {
     u32 shape_number;
     CallPath path;
@@ -338,8 +339,8 @@ StepOwner owner_of_step(BlockStep& step, u32 reach, Address a, const QuickView& 
 // A step whose object changes for good gets the new one soon; one that has several in turns seldom.
 constexpr u32 kElsewhereOften = 32;
 
-// Charges the uses of a step that is neither to its own object nor to one of the others that it knows. `first`: the
-// outcome of the first one, if it has been brought.
+// Charges the uses of a step that is neither to its own object nor to one of the others that it knows.
+// `first`: the outcome of the first one, if it has been brought.
 void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32 object,
                   const QuickView& view, const Outcome* first) {
     BlockStep& step = block.steps()[number];
@@ -358,8 +359,9 @@ void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32
     }
 }
 
-// Whether a step in two lines hits both, which are its object's. They are in different sets, and of one page: so all that
-// changes is that each becomes the one of its set that was used last. `is_known`: the bytes are the step's object's.
+// Whether a step in two lines hits both, which are its object's. They are in different sets, and of one page:
+// so all that changes is that each becomes the one of its set that was used last. `is_known`: the bytes are
+// the step's object's.
 bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Address a,
                const QuickView& view) {
     const u64 first = a >> view.line_bits, second = first + 1;
@@ -384,8 +386,8 @@ bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Add
     return true;
 }
 
-// The rows of the uses of a step to `object`; null: they have been charged alone. From now on they may be the step's own.
-// `outcome`: of the first use, if it has been brought.
+// The rows of the uses of a step to `object`; null: they have been charged alone. From now on they may be the
+// step's own. `outcome`: of the first use, if it has been brought.
 const u32* rows_of_step(Thread t, const u64* at, RecordBlock& block, usize number, u32 object,
                         const QuickView& view, const Outcome* outcome) {
     BlockStep& step = block.steps()[number];
@@ -475,7 +477,8 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     if (used.found != 1 || !step.contains(begin) || last - step.begin >= step.size ||
         step.object == kNoObject)
         return charge_used_line(t, at, block, number, a, view, used);
-    // Nearly all of these: the second level has the line, and it is the step's object's. The first use decides.
+    // Nearly all of these: the second level has the line, and it is the step's object's. The first use
+    // decides.
     CostFigures& figures = rows()[block.rows[quick.use]].figures;
     figures.cycles += hierarchy->latency(1) - hierarchy->latency(0);
     ++figures.l1_misses;
@@ -518,8 +521,8 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
         hierarchy->set_tag(view, line, entry, page_entry, owner.object + 1);
 }
 
-// A step that no hint finds as a line of its object. Charges what its uses cost beyond a hit each. Not inline, like all
-// that is seldom called, so that the loop below keeps its values in registers.
+// A step that no hint finds as a line of its object. Charges what its uses cost beyond a hit each. Not
+// inline, like all that is seldom called, so that the loop below keeps its values in registers.
 [[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
                                    const QuickView& view) {
     if (view.is_plain && (a + block.quick_steps()[number].reach) >> view.line_bits == a >> view.line_bits)
@@ -575,8 +578,8 @@ public:
 
 private:
     u64 line_of(Address a) const { return a >> (kIsUsual ? kUsualLineBits : view_.line_bits); }
-    // Whether the hints find the step's line, and it is its object's: then it has a tag, and the TLB its page. If so, both
-    // are used now. All is compared at once, so that the processor has one branch to guess.
+    // Whether the hints find the step's line, and it is its object's: then it has a tag, and the TLB its
+    // page. If so, both are used now. All is compared at once, so that the processor has one branch to guess.
     bool hits(const QuickStep& step, Address a) {
         const u64 line = line_of(a);
         const u32 entry = lines_.hint(line);
@@ -588,8 +591,8 @@ private:
         return true;
     }
 
-    // Whether the same is true of both lines of a step in two, which are of one page, and no use is in both. A step that
-    // stores wants both to be stored to, though it may store to one of them only.
+    // Whether the same is true of both lines of a step in two, which are of one page, and no use is in both.
+    // A step that stores wants both to be stored to, though it may store to one of them only.
     bool hits_two_lines(RecordBlock& block, const QuickStep& step, Address a) {
         const u64 line = line_of(a);
         if (line_of(a + step.reach) == line || !has_sets_) return false;

@@ -257,7 +257,8 @@ void Hierarchy::evicted(PerThread& t, u32 level, SetCache::Evicted gone) {
     if (gone.marked()) next.set_mark(line, true);
 }
 
-// The thread that stored to the line, if it comes from that thread's cache. A store removes it from all other caches.
+// The thread that stored to the line, if it comes from that thread's cache. A store removes it from all other
+// caches.
 i32 Hierarchy::take_from_others(u32 number, u64 line, bool stores) {
     const PerThread& t = threads_[number];
     i32 giver = kNobody;

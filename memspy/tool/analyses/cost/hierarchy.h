@@ -9,8 +9,8 @@
 // Coherence is MESI as far as it changes the place where a line is found. A store removes the line from all
 // caches that do not serve its thread. A load of a line that another thread has stored to and still holds
 // costs a transfer. A thread that stores again to its line, without a request by another thread since, needs
-// no request: its copy is marked as its own. The mark goes with an evicted line to the next level; on a level that
-// several threads share, it means that one of them stored to the line.
+// no request: its copy is marked as its own. The mark goes with an evicted line to the next level; on a level
+// that several threads share, it means that one of them stored to the line.
 #pragma once
 
 #include "analyses/cost/page_homes.h"
@@ -51,9 +51,10 @@ inline constexpr u64 kAssumedTlb[machine::kMaxTlbs] = {7, 30};
 
 using rt::SetCache;
 
-// An access inside one line changes nothing but the order of lines and pages, and takes the first level's cycles, if the
-// first level has the line (and it is the thread's own, for a store), the TLB has the page, and there is no prefetcher.
-// Most accesses are like that, and hints find both. The view is valid until a thread is new.
+// An access inside one line changes nothing but the order of lines and pages, and takes the first level's
+// cycles, if the first level has the line (and it is the thread's own, for a store), the TLB has the page,
+// and there is no prefetcher. Most accesses are like that, and hints find both. The view is valid until a
+// thread is new.
 struct QuickEntries {
     u32 line, page;
     bool found() const { return line != SetCache::kNoEntry && page != Tlb::kNone; }
@@ -71,8 +72,8 @@ struct QuickView {
         false;  // a hit changes the order of lines and pages, and nothing else, but for a prefetcher
     bool is_plain = false;       // and no level depends on what another one has: Hierarchy::beyond_first()
     bool second_is_own = false;  // only the thread uses it
-    // The entries of the access's line and page. If both are found, it is a hit: call used(). Else go through the
-    // hierarchy.
+    // The entries of the access's line and page. If both are found, it is a hit: call used(). Else go through
+    // the hierarchy.
     QuickEntries entries_of(Address a, u32 reach, bool stores) const {
         const u64 line = a >> line_bits;
         if (!has_lines || (a + reach) >> line_bits != line) return {SetCache::kNoEntry, Tlb::kNone};
@@ -84,8 +85,8 @@ struct QuickView {
         nearest->set_clock(clock);
         tlb->used(entries.page);
     }
-    // Whether the access inside one line hits the first level and its TLB. If so, it is done. A prefetcher does not see
-    // accesses to the line of its set used last.
+    // Whether the access inside one line hits the first level and its TLB. If so, it is done. A prefetcher
+    // does not see accesses to the line of its set used last.
     bool hits(Address a, u32 reach, bool stores) const {
         const u64 line = a >> line_bits;
         if (!only_caches_move || (a + reach) >> line_bits != line || !tlb->touch(a >> page_bits))
@@ -104,8 +105,8 @@ public:
 
     // Threads are numbered from 0; a new number is a new thread.
     Outcome access(u32 thread, u64 address, u32 bytes, bool stores);
-    // The rest of an access to a line that the first level did not have: it has it now, at `entry`, in the place of
-    // `gone`. Returns the level that had it. Only if the view is plain, and the TLB has the page.
+    // The rest of an access to a line that the first level did not have: it has it now, at `entry`, in the
+    // place of `gone`. Returns the level that had it. Only if the view is plain, and the TLB has the page.
     u32 beyond_first(const QuickView& view, u32 thread, u64 line, u32 entry, bool stores,
                      SetCache::Evicted gone) {
         u32 found = 1;
@@ -141,8 +142,8 @@ public:
     u64 remote_extra() const { return remote_ > memory_ ? remote_ - memory_ : 0; }
     u64 latency(u32 level) const { return cycles_[level]; }
     u32 line_bits() const { return line_bits_; }
-    // Lines of the first level have tags (rt/set_cache.h), which are the caller's. A line with a tag is of a page that the
-    // TLB has, and its note is the page's entry there. Where the view has tags.
+    // Lines of the first level have tags (rt/set_cache.h), which are the caller's. A line with a tag is of a
+    // page that the TLB has, and its note is the page's entry there. Where the view has tags.
     void set_tag(const QuickView& view, u64 line, u32 line_entry, u32 page_entry, u32 tag) const {
         view.tlb->note_line(page_entry, line_of_page(line));
         view.nearest->set_tag_of(line_entry, tag, static_cast<u16>(page_entry));
@@ -196,7 +197,8 @@ private:
     u64 cycles_[machine::kMaxLevels] = {};
     u64 memory_ = 0, remote_ = 0, transfer_ = 0;
     rt::Vector<SetCache> caches_[machine::kMaxLevels];
-    // Of all threads, in order. A machine without TLB has one that costs nothing: pages that it has were touched.
+    // Of all threads, in order. A machine without TLB has one that costs nothing: pages that it has were
+    // touched.
     rt::Vector<Tlb> tlbs_;
     rt::Vector<PerThread> threads_;
     PageHomes homes_;

@@ -95,9 +95,9 @@ OwnedExtent look_up(Address a) {
     return {block->payload, block->payload + block->size, number};
 }
 
-// The memory of small blocks stays the same object's, whatever the allocator does with it; a block of the same slot is
-// less than twice as large. So a new age, which costs much, is for large ones, and for the first block of a page, which
-// becomes the heap's as a whole.
+// The memory of small blocks stays the same object's, whatever the allocator does with it; a block of the
+// same slot is less than twice as large. So a new age, which costs much, is for large ones, and for the first
+// block of a page, which becomes the heap's as a whole.
 void heap_changed(Address begin, usize bytes) {
     if (bytes == 0) return;
     const bool is_first = !heap::is_heap_memory(begin) || !heap::is_heap_memory(begin + bytes - 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Owners: the object of every byte, as a small number. Object 0 is the heap outside large blocks (--cost-min-block).
+// Owners: the object of every byte, as a small number. Object 0 is the heap outside large blocks
+// (--cost-min-block).
 #pragma once
 
 #include "analyses/cost/figures.h"
@@ -18,7 +19,8 @@ OwnedExtent owner_of(Address a);
 inline constexpr u32 kSeveralOwners = ~u32{0};
 u32 owner_of_line(u64 line);
 
-// Increases when memory changes its owner: it is mapped or unmapped, a large block comes or goes, a stack ends.
+// Increases when memory changes its owner: it is mapped or unmapped, a large block comes or goes, a stack
+// ends.
 extern u64 owner_age;
 
 rt::Vector<ObjectCost>& objects();  // by number

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Placement: how many of an object's lines would come from another node's memory if its pages had other homes. Caches do
-// not depend on homes, so the lines that each node fetched of each page tell it exactly:
+// Placement: how many of an object's lines would come from another node's memory if its pages had other
+// homes. Caches do not depend on homes, so the lines that each node fetched of each page tell it exactly:
 //
 //   touched by users  each page is on the node that fetched most of its lines: as if its main user touched it first
 //   interleaved       page p is on node p modulo the number of nodes
 //   replicated        each node that uses a page has a copy; its lines have to be copied once for each further node
 //
-// Counted is what happens while there are several threads: what the first thread did alone, before, is the first touch
-// that another one would do instead. A line that still is in the cache of a node that has not used its page since comes
-// from that node as if from memory; other lines that threads take from each other have no better home.
+// Counted is what happens while there are several threads: what the first thread did alone, before, is the
+// first touch that another one would do instead. A line that still is in the cache of a node that has not
+// used its page since comes from that node as if from memory; other lines that threads take from each other
+// have no better home.
 //
 // No Valgrind here.
 #pragma once
@@ -30,8 +31,8 @@ struct PlacementStudy {
 
 enum class PlacementAdvice : u8 { None, TouchByUsers, Replicate, Interleave };
 
-// At least 1 in kLeastShare lines, those taken from others' caches among them, is remote for its page's home, and kFewest
-// are. `nodes`: of the machine.
+// At least 1 in kLeastShare lines, those taken from others' caches among them, is remote for its page's home,
+// and kFewest are. `nodes`: of the machine.
 PlacementAdvice advise(const PlacementStudy& study, u32 nodes);
 inline constexpr u64 kLeastShare = 20, kFewest = 16;
 

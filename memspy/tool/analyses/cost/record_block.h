@@ -2,8 +2,9 @@
 //
 // A record's block: what is known of the records of one shape below one chain of calls.
 //
-// The uses of a shape are divided into *steps*: uses behind each other off one word, between the same exits, within a
-// line's length. If a step lies in one line, its first use decides: the others then change nothing. No Valgrind here.
+// The uses of a shape are divided into *steps*: uses behind each other off one word, between the same exits,
+// within a line's length. If a step lies in one line, its first use decides: the others then change nothing.
+// No Valgrind here.
 #pragma once
 
 #include <span>
@@ -23,7 +24,8 @@ struct StepShape {
     // One bit for each byte from `low` on: it is stored to; a use goes on from the byte before.
     u64 stored, inside;
 
-    // What a step does that lies in two lines, of which the second begins `first_bytes` behind the step's begin.
+    // What a step does that lies in two lines, of which the second begins `first_bytes` behind the step's
+    // begin.
     bool is_cut(u32 first_bytes) const {
         return (inside >> first_bytes & 1) != 0;
     }  // one of its uses is in both
@@ -36,7 +38,8 @@ struct StepPart {
     u8 steps, uses;
 };
 
-// A compiler has a hundred thousand, so each is one piece of a larger allocation: the steps behind it, then the parts.
+// A compiler has a hundred thousand, so each is one piece of a larger allocation: the steps behind it, then
+// the parts.
 class ShapeSteps {
 public:
     // Null if its records have no blocks: an access is guarded, or longer than kLongest. Never freed.
@@ -58,8 +61,9 @@ private:
 };
 static_assert(sizeof(ShapeSteps) == 8);
 
-// The rows of a step's accesses to an object that is not the step's own, and how many records had such accesses. Behind it
-// stand the numbers of the rows, by use. In a list, since code like an interpreter's goes to a few objects in turns.
+// The rows of a step's accesses to an object that is not the step's own, and how many records had such
+// accesses. Behind it stand the numbers of the rows, by use. In a list, since code like an interpreter's goes
+// to a few objects in turns.
 struct OtherObject {
     OtherObject* next;
     u32 object, count;
@@ -67,8 +71,8 @@ struct OtherObject {
     u32* rows() { return reinterpret_cast<u32*>(this + 1); }
 };
 
-// A step of the records of one block: what each record needs of it, apart from the rest, since a program of much code has
-// hundreds of thousands of them.
+// A step of the records of one block: what each record needs of it, apart from the rest, since a program of
+// much code has hundreds of thousands of them.
 struct QuickStep {
     i64 low;    // as in StepShape
     u64 owned;  // with the line's number shifted up: the word of a line of the object that was stored to
@@ -83,8 +87,9 @@ struct QuickStep {
 };
 static_assert(sizeof(QuickStep) == 24);
 
-// The rest. Its rows are of one object: that of a line with the object's tag, and of the bytes from `begin` on where a line
-// has several owners. A first byte a with a - begin < size is the object's, and so is the last.
+// The rest. Its rows are of one object: that of a line with the object's tag, and of the bytes from `begin`
+// on where a line has several owners. A first byte a with a - begin < size is the object's, and so is the
+// last.
 struct BlockStep {
     u64 begin, size;
     u32 object;
@@ -98,7 +103,8 @@ struct BlockStep {
     }
 };
 
-// In one piece: the steps stand behind it, first all that is quick, then the parts, the counts, the rows. What a whole record needs comes first.
+// In one piece: the steps stand behind it, first all that is quick, then the parts, the counts, the rows.
+// What a whole record needs comes first.
 struct RecordBlock {
     u64 age;         // the steps' bytes are of that time
     StepPart whole;  // parts[0]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Who uses what: the figures of each (object, thread), and the placement of pages (placement.h), while there are several
-// threads.
+// Who uses what: the figures of each (object, thread), and the placement of pages (placement.h), while there
+// are several threads.
 #pragma once
 
 #include "analyses/cost/figures.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A level of a data TLB: page numbers in sets, true LRU. Most translations are of a few pages, so an entry is found by a
-// hint, and its order of use is a number that is only compared when a page has to go. All zeros is a valid object that
-// is not started. No Valgrind here.
+// A level of a data TLB: page numbers in sets, true LRU. Most translations are of a few pages, so an entry is
+// found by a hint, and its order of use is a number that is only compared when a page has to go. All zeros is
+// a valid object that is not started. No Valgrind here.
 //
-// Entries stand in groups of kGroup. Each group has a bound, below or equal to the order of all its entries: orders only
-// grow, so the bound is brought up to date only for the group that seems to have the oldest entry.
+// Entries stand in groups of kGroup. Each group has a bound, below or equal to the order of all its entries:
+// orders only grow, so the bound is brought up to date only for the group that seems to have the oldest
+// entry.
 #pragma once
 
 #include "rt/base.h"
@@ -25,8 +26,8 @@ public:
     // The entry is now the one used last.
     void used(u32 entry) { stamps_[entry] = ++clock_; }
 
-    // For a caller that knows many entries, and keeps the order of the latest use in a register: give it back with
-    // set_clock() before anything else uses the TLB.
+    // For a caller that knows many entries, and keeps the order of the latest use in a register: give it back
+    // with set_clock() before anything else uses the TLB.
     u64* stamps() const { return stamps_; }
     u64 clock() const { return clock_; }
     void set_clock(u64 clock) { clock_ = clock; }
@@ -38,8 +39,8 @@ public:
         used(entry);
         return true;
     }
-    // The page is not there. The one of its set that was used longest ago goes. It is returned with what note_line() was
-    // told of its entry.
+    // The page is not there. The one of its set that was used longest ago goes. It is returned with what
+    // note_line() was told of its entry.
     struct EvictedPage {
         u64 page = kEmpty;
         u64 lines = 0;

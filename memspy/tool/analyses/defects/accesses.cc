@@ -106,9 +106,9 @@ void report_access(FindingKind kind, Address a, u64 bytes, Address bad) {
     findings::report(VG_(get_running_tid)(), finding);
 }
 
-// Gives the accessed bytes a shadow that generated code can read. Returns whether they had none. A block that is filled
-// from one end meets one shared leaf after the other, each by a trip. So the number of leaves made in advance doubles as
-// long as this goes on, up to kMaxAhead bytes of client memory.
+// Gives the accessed bytes a shadow that generated code can read. Returns whether they had none. A block that
+// is filled from one end meets one shared leaf after the other, each by a trip. So the number of leaves made
+// in advance doubles as long as this goes on, up to kMaxAhead bytes of client memory.
 bool prepare_shadow(Address a, u64 bytes) {
     constexpr usize kMaxAhead = usize{16} << 20;
     constexpr usize kLeafSpan = usize{1} << shadow::kLeafBits;

@@ -64,8 +64,8 @@ void start() {
     policy.undefined = options().defects && options().undef_value_errors;
     // The dynamic linker's own string functions run before the replacements are loaded, and load whole words.
     policy.settled_frames = vg::dynamic_linker();
-    // String functions of a static program cannot be replaced and load beyond the end of strings; on a stack these
-    // bytes are undefined.
+    // String functions of a static program cannot be replaced and load beyond the end of strings; on a stack
+    // these bytes are undefined.
     policy.follow_stack = options().defects && options().undef_stack && !policy.settled_frames.empty();
     policy.check_stack = policy.follow_stack && policy.undefined;
     if (!options().defects) return vg::skip_library_cleanup();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Parts of memory that the program gave names (VALGRIND_CREATE_BLOCK): a report on an address inside says the name,
-// whatever else is known of the address.
+// Parts of memory that the program gave names (VALGRIND_CREATE_BLOCK): a report on an address inside says the
+// name, whatever else is known of the address.
 #pragma once
 
 #include "findings/findings.h"

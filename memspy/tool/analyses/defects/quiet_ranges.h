@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Ranges in which the program wants no report of an invalid access (VALGRIND_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE),
-// beside those of --ignore-ranges. System calls and checks by request are reported there, too, as in Memcheck.
+// Ranges in which the program wants no report of an invalid access
+// (VALGRIND_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE), beside those of --ignore-ranges. System calls and checks
+// by request are reported there, too, as in Memcheck.
 #pragma once
 
 #include "rt/base.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Calls of memspy's replacements of libc's functions on memory and strings, in which an access is at fault. They copy
-// words of several sizes, so one call may have several such accesses; but it is one error, about all its bytes.
+// Calls of memspy's replacements of libc's functions on memory and strings, in which an access is at fault.
+// They copy words of several sizes, so one call may have several such accesses; but it is one error, about
+// all its bytes.
 #pragma once
 
 #include "rt/base.h"

@@ -15,8 +15,8 @@ namespace {
 using findings::Finding;
 using findings::FindingKind;
 
-// A page that forbids only this kind of access is no wild one. Pages that forbid all, such as garbage collectors have, are
-// if nobody waits for the fault.
+// A page that forbids only this kind of access is no wild one. Pages that forbid all, such as garbage
+// collectors have, are if nobody waits for the fault.
 bool is_known_page(Address a, bool is_handled) {
     return (is_handled && VG_(am_is_valid_for_client)(a, 1, VKI_PROT_NONE)) ||
            VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ) ||

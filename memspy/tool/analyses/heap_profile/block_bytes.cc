@@ -9,8 +9,8 @@ namespace {
 constexpr u8 kLoad = 1, kLoads = 3, kStore = 4, kStores = 12;
 constexpr u8 kManyLoads = 2 * kLoad, kManyStores = 2 * kStore;
 
-// Eight histories at once: adds one to the loads, and to the stores, of those that `wanted` (1 in each byte) has, up to
-// two of each.
+// Eight histories at once: adds one to the loads, and to the stores, of those that `wanted` (1 in each byte)
+// has, up to two of each.
 constexpr usize kLanes = sizeof(u64);
 constexpr u64 kEach = 0x0101'0101'0101'0101;
 u64 accessed(u64 bytes, u64 wanted, bool loads, bool stores) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// BlockBytes: for each byte of each living block whether it was loaded and stored never, once or more often. A byte
-// for each: two bits for loads, two for stores, that stay at kMany.
+// BlockBytes: for each byte of each living block whether it was loaded and stored never, once or more often.
+// A byte for each: two bits for loads, two for stores, that stay at kMany.
 #pragma once
 
 #include "analyses/heap_profile/heap_rows.h"
@@ -30,7 +30,8 @@ private:
     static void release(ByteHistory& bytes);
 
     rt::HashMap<ByteHistory> blocks_;
-    // The block of the last access, as most accesses are to the same one as that before. Null after any change.
+    // The block of the last access, as most accesses are to the same one as that before. Null after any
+    // change.
     Address last_ = 0;
     ByteHistory* found_ = nullptr;
 };

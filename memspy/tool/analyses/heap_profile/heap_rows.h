@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// HeapRows: what the heap profile counts, by allocation context, from events with their times in instructions. It
-// depends on neither the core nor the heap: a unit test feeds it (tests/unit/heap_rows_test.cc).
+// HeapRows: what the heap profile counts, by allocation context, from events with their times in
+// instructions. It depends on neither the core nor the heap: a unit test feeds it
+// (tests/unit/heap_rows_test.cc).
 //
-// Counting follows DHAT, so that figures can be compared: realloc is one more allocation of the new size in the
-// block's first context, whose block keeps its age; the peak is the last of several equal ones.
+// Counting follows DHAT, so that figures can be compared: realloc is one more allocation of the new size in
+// the block's first context, whose block keeps its age; the peak is the last of several equal ones.
 //
-// A row's share of the peak is taken when the row changes next: until then its live bytes are those of the peak. So a
-// new peak costs nothing, however many contexts there are.
+// A row's share of the peak is taken when the row changes next: until then its live bytes are those of the
+// peak. So a new peak costs nothing, however many contexts there are.
 #pragma once
 
 #include "rt/hash_map.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// HeapTimeline: how much of each row lived at moments of equal distance, in a memory that does not depend on the run's
-// length: when there are kMost moments every second is dropped, and their distance doubles.
+// HeapTimeline: how much of each row lived at moments of equal distance, in a memory that does not depend on
+// the run's length: when there are kMost moments every second is dropped, and their distance doubles.
 #pragma once
 
 #include "analyses/heap_profile/heap_rows.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Sites: the accesses of a shape of records by a thread, with what is known of each: its code, and where it went the last time, so
-// that most accesses need no look-up.
+// Sites: the accesses of a shape of records by a thread, with what is known of each: its code, and where it
+// went the last time, so that most accesses need no look-up.
 //
 // RecordDigest: whether a record needs more than to be counted. In a sampled run nearly all records need not.
 #pragma once
@@ -35,7 +35,8 @@ struct AccessSite {
     Walks::LiveWalk* walk = nullptr;
 };
 
-// In one piece, most of it in one line of a cache: behind it stand the words, the other parts, and the fixed words.
+// In one piece, most of it in one line of a cache: behind it stand the words, the other parts, and the fixed
+// words.
 class alignas(8) RecordDigest {
 public:
     // What was executed of a record if this marker, and no later one, is not zero.
@@ -116,8 +117,8 @@ inline const RecordDigest& digest_of(u32 shape_number) {
     return digest_first(index);
 }
 
-// Of the shape of this number, for this thread and few others: in the replay's order threads take turns after a few
-// accesses. The code must be mapped the first time.
+// Of the shape of this number, for this thread and few others: in the replay's order threads take turns after
+// a few accesses. The code must be mapped the first time.
 AccessSites& sites_of(u32 number, u32 thread);
 // What sites know of streams is not true any more.
 void forget_streams();

@@ -70,8 +70,8 @@ private:
 
     using LoopWalks = rt::Vector<const ObjectWalk*>;
 
-    // Instructions that share lines: those of one line that go through one object in the same steps. An unrolled loop
-    // has several, and a stencil. How many they are; 0 where an earlier one counts them.
+    // Instructions that share lines: those of one line that go through one object in the same steps. An
+    // unrolled loop has several, and a stencil. How many they are; 0 where an earlier one counts them.
     static u64 alike(const LoopWalks& loop, usize i) {
         u64 count = 0;
         for (usize j = 0; j < loop.size(); ++j) {
@@ -144,7 +144,8 @@ private:
         return advice;
     }
 
-    // Runs that go through the object's rows at the same place of each. Behind a condition there are many of them.
+    // Runs that go through the object's rows at the same place of each. Behind a condition there are many of
+    // them.
     static bool stays_in_column(const Runs& runs) {
         return runs.shifted < 4 || runs.in_column * 4 >= runs.shifted * 3;
     }
@@ -167,8 +168,9 @@ private:
         }
         if (busiest == nullptr || !is_much(busiest->accesses)) return false;
         HotMembers hot = hot_members(object, step, kWidest * step, accesses);
-        // An unrolled loop has several rows in a step, all used alike. But so are two members half a structure apart: another
-        // loop may have other steps, and where members are named on lines of their own, no line is in both halves.
+        // An unrolled loop has several rows in a step, all used alike. But so are two members half a
+        // structure apart: another loop may have other steps, and where members are named on lines of their
+        // own, no line is in both halves.
         const bool is_row_known = has_shorter_row(object, step);
         for (u64 parts = kWidest; parts > 1; --parts) {
             if (step % parts != 0 || hot.bytes % parts != 0) continue;
@@ -208,7 +210,8 @@ private:
         return any_in_rows(object, [=](u64 size) { return size % row == 0 && size / row % 2 == 1; });
     }
 
-    // Whether each walk in such steps, or several of them at once, has another one of its line a row behind it.
+    // Whether each walk in such steps, or several of them at once, has another one of its line a row behind
+    // it.
     bool is_repeated(u32 object, u64 step, u64 row) const {
         rt::Vector<const ObjectWalk*> walks;
         for (const ObjectWalk& walk : *input_.walks) {
@@ -229,8 +232,9 @@ private:
         return true;
     }
 
-    // Whether the walk is through the first bytes of texts, one in each row. A loop over a text loads its first byte before
-    // it begins, or with the others. The bytes of a text are one member, and how long it is is not known.
+    // Whether the walk is through the first bytes of texts, one in each row. A loop over a text loads its
+    // first byte before it begins, or with the others. The bytes of a text are one member, and how long it is
+    // is not known.
     bool begins_text(const ObjectWalk& walk, u64 row) const {
         if (walk.bytes != 1) return false;
         const u64 offset = walk.commonest().offset;
@@ -245,10 +249,10 @@ private:
     struct HotMembers {
         u64 bytes = 0, accesses = 0;  // 0: all members together have too few
     };
-    // As few members as have two fifths of the object's accesses, with all that are used nearly as often. Measured
-    // with one member of 4 to 16 in an array of its own, others used in order or not: programs were 0.99 to 2.6 times as
-    // fast if it had a third of the accesses, 1.0 to 2.7 times if a half, and 1.1 or more there if the array was larger
-    // than the second cache.
+    // As few members as have two fifths of the object's accesses, with all that are used nearly as often.
+    // Measured with one member of 4 to 16 in an array of its own, others used in order or not: programs were
+    // 0.99 to 2.6 times as fast if it had a third of the accesses, 1.0 to 2.7 times if a half, and 1.1 or
+    // more there if the array was larger than the second cache.
     static constexpr u64 kHotFifths = 2;
 
     // A vectorised loop has steps of several rows.
@@ -319,8 +323,8 @@ private:
         }
     }
 
-    // A loop goes twice through all that the walk reaches in the object, or may do so. If the loop around it is unrolled, it
-    // has several copies of the walk.
+    // A loop goes twice through all that the walk reaches in the object, or may do so. If the loop around it
+    // is unrolled, it has several copies of the walk.
     bool comes_back(const ObjectWalk& walk) const {
         const Runs& runs = walk.commonest();
         const u64 step = size_of(runs.step) > walk.bytes ? size_of(runs.step) : walk.bytes;
@@ -333,9 +337,9 @@ private:
         return accesses * step >= 2 * walk.reach();
     }
 
-    // How many loops go through the whole object, one after the other; 0 where it is not sure that they may take turns. A
-    // loop that only loads may make something that the next one needs of all of it: a sum, a maximum. So those that store
-    // must be more, and three: the first one may only read what there is.
+    // How many loops go through the whole object, one after the other; 0 where it is not sure that they may
+    // take turns. A loop that only loads may make something that the next one needs of all of it: a sum, a
+    // maximum. So those that store must be more, and three: the first one may only read what there is.
     u32 loops_through(u32 object) {
         struct Loop {
             u64 began;
@@ -368,14 +372,14 @@ private:
         return storing >= 3 && 2 * storing > all ? all : 0;
     }
 
-    // Words anywhere: half of the steps are longer than a line and not the one before. A table that fits the first cache
-    // stays there.
+    // Words anywhere: half of the steps are longer than a line and not the one before. A table that fits the
+    // first cache stays there.
     struct InstructionWalks {
         u64 accesses = 0, jumps = 0, reach = 0;  // in all objects
         bool is_random(u64 cache) const { return jumps * 2 >= accesses && reach > cache; }
     };
-    // The loop has an access to words anywhere in each round: where those are depends on what it has read, and parts of one
-    // object have nothing to do with parts of the other.
+    // The loop has an access to words anywhere in each round: where those are depends on what it has read,
+    // and parts of one object have nothing to do with parts of the other.
     bool is_in_random_loop(const ObjectWalk& walk) {
         for (const ObjectWalk& each : *input_.walks) {
             if (each.function != walk.function) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What to change, where counts prove that it helps. All of it is about caches, so nothing is said of what fits the first
-// one (`caches[0]`) anyway, or of objects and loops with few of the accesses.
+// What to change, where counts prove that it helps. All of it is about caches, so nothing is said of what
+// fits the first one (`caches[0]`) anyway, or of objects and loops with few of the accesses.
 //
 //   Interchange  a loop has a step of a cache line or more where the loop around it has a shorter one; with the two
 //                interchanged, all that they access together touches half the lines, or less

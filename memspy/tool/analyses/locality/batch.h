@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// AccessBatch: some thousand accesses in their order, which are fed to the streams together. Each of its words has a small
-// number, so that tables of a batch are small and need no hash.
+// AccessBatch: some thousand accesses in their order, which are fed to the streams together. Each of its
+// words has a small number, so that tables of a batch are small and need no hash.
 //
-// Passage: what a sequence of accesses of one batch has in itself. A word's second use and later ones in it have their
-// distance from the passage alone; only its first use needs what came before, and only its last one matters to what
-// comes later.
+// Passage: what a sequence of accesses of one batch has in itself. A word's second use and later ones in it
+// have their distance from the passage alone; only its first use needs what came before, and only its last
+// one matters to what comes later.
 #pragma once
 
 #include "analyses/locality/recency.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Bursts of a sampled run with several threads: a thread's time is divided into slots, the same for all threads, and of
-// each 2^stage slots one is a burst. So what threads do at the same time is seen together, and neither threads nor
-// schedule decide what is seen.
+// Bursts of a sampled run with several threads: a thread's time is divided into slots, the same for all
+// threads, and of each 2^stage slots one is a burst. So what threads do at the same time is seen together,
+// and neither threads nor schedule decide what is seen.
 //
-// A slot that is chosen at a stage is chosen at all earlier ones. So a log that was written at an earlier stage than that
-// at which it is read has all bursts.
+// A slot that is chosen at a stage is chosen at all earlier ones. So a log that was written at an earlier
+// stage than that at which it is read has all bursts.
 #pragma once
 
 #include "rt/base.h"
@@ -14,8 +14,8 @@ namespace memspy::locality {
 
 class BurstSlots {
 public:
-    // Of a slot: a thread alone has a third to half of the accesses in it that a burst has while one thread runs. Fewer
-    // but longer slots would miss more of a program's parts.
+    // Of a slot: a thread alone has a third to half of the accesses in it that a burst has while one thread
+    // runs. Fewer but longer slots would miss more of a program's parts.
     static constexpr unsigned kTimeBits = 13;
     static constexpr u64 slot_of(u64 time) { return time >> kTimeBits; }
 
@@ -25,7 +25,8 @@ public:
             if ((slot >> level & 1) != remains(slot >> (level + 1), level)) return false;
         return true;
     }
-    // The time until the next burst begins, or until this one ends. Not for stage 0, at which all slots are bursts.
+    // The time until the next burst begins, or until this one ends. Not for stage 0, at which all slots are
+    // bursts.
     static constexpr u64 until_change(u64 time, u32 stage) {
         u64 slot = slot_of(time);
         const bool in_burst = is_chosen(slot, stage);

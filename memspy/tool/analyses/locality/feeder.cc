@@ -108,8 +108,8 @@ void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Fee
     }
     for (const Share* share = &leader;; share = &shares_[share->next]) {
         Follower& follower = *share->stream->follower;
-        // If threads get to a burst one after the other, streams of several of them are seen only as long as all of them
-        // are there.
+        // If threads get to a burst one after the other, streams of several of them are seen only as long as
+        // all of them are there.
         const bool is_late = how.is_burst && how.burst < follower.burst;
         if (how.is_burst && !is_late) {
             if (follower.burst != how.burst) {
@@ -127,8 +127,8 @@ void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Fee
     }
 }
 
-// Those that do not depend on what came before the batch. Two counters for each stride: mostly it is the one before, whose
-// counter is still being written.
+// Those that do not depend on what came before the batch. Two counters for each stride: mostly it is the one
+// before, whose counter is still being written.
 void Feeder::count_strides(u32 count, bool with_score) {
     __builtin_memset(near_, 0, sizeof near_);
     near_score_ = 0;
@@ -199,8 +199,8 @@ void Feeder::feed_words(const AccessBatch& batch, Follower& follower, const Feed
     }
 }
 
-// Calls count(bucket, uses, others) for the group's accesses to words of the batch. Of a first use, in the bucket
-// kFar, `others` words are known.
+// Calls count(bucket, uses, others) for the group's accesses to words of the batch. Of a first use, in the
+// bucket kFar, `others` words are known.
 template <typename F>
 void Feeder::use_words(const AccessBatch& batch, Recency& words, u32 block_bits, F count) {
     using HashedWord = Recency::HashedWord;

@@ -2,10 +2,11 @@
 //
 // Streams and their followers, and the feeder, which shares out a batch of accesses to them.
 //
-// In a batch many streams have the same accesses: an object and its use by the only function that runs, a thread and the
-// functions that it alone is in. Such streams form a group, and what the batch has in itself (strides, and distances
-// between two uses in it; passage in batch.h) is found once for all of it. To each stream alone remain the words' first
-// uses in the batch, the strides of its first accesses, and the new order of the words.
+// In a batch many streams have the same accesses: an object and its use by the only function that runs, a
+// thread and the functions that it alone is in. Such streams form a group, and what the batch has in itself
+// (strides, and distances between two uses in it; passage in batch.h) is found once for all of it. To each
+// stream alone remain the words' first uses in the batch, the strides of its first accesses, and the new
+// order of the words.
 #pragma once
 
 #include "analyses/locality/batch.h"
@@ -75,8 +76,8 @@ struct StreamSet {
     u32 target[kKinds] = {};
 };
 
-// How a batch is to be understood. All accesses of a burst are in batches of their own; others are of words that are
-// followed, and of which each stands for 2^word_stage.
+// How a batch is to be understood. All accesses of a burst are in batches of their own; others are of words
+// that are followed, and of which each stands for 2^word_stage.
 struct Feeding {
     bool is_burst = true;
     u32 burst = 0;
@@ -97,7 +98,8 @@ private:
         const StreamSet* first = nullptr;  // its first set
         u32 count = 0;
         u32 common[kKinds] = {};  // with the first set's stream of each kind before its own
-        // The share with the same accesses that stands for this one, and the next one of those that it stands for.
+        // The share with the same accesses that stands for this one, and the next one of those that it stands
+        // for.
         u32 leader = 0, next = kNone;
         const WordNumber* words = nullptr;
         WordNumber* end = nullptr;  // while they are gathered

@@ -33,11 +33,13 @@ rt::Global<Zones> all_zones;
 Maps* all_maps = nullptr;
 Walks* all_walks = nullptr;
 rt::Global<rt::Vector<u64>> all_caches;
-// While one thread runs: the instructions up to the record that is read. Later times are the replay's, from then on.
+// While one thread runs: the instructions up to the record that is read. Later times are the replay's, from
+// then on.
 u64 now = 0, time_before = 0;
 bool began_to_keep = false;
 constexpr u64 kSlack = 512;  // instructions
-// Records that have been foreseen: the epoch of a stretch of them, and whether all accesses there were logged.
+// Records that have been foreseen: the epoch of a stretch of them, and whether all accesses there were
+// logged.
 struct ForeseenStretch {
     const u64 *first, *end;
     u64 epoch;
@@ -392,7 +394,8 @@ log::WordSample wanted_sample_by_time(threads::Thread t, u64 time) {
             const u64 to_count = thread.sample.before_count() + 1;
             const bool near = to_count <= kLead;
             wanted.mask_now = near ? 0 : all->mask();
-            // And some behind it: the last poll of a reading is kept where others are not, and would be counted for them.
+            // And some behind it: the last poll of a reading is kept where others are not, and would be
+            // counted for them.
             wanted.counter = WordSample::kDue - (near ? to_count + kLead : to_count - kLead);
         }
     }
@@ -497,7 +500,8 @@ void start() {
     consumer.records = read_written;
     consumer.ordered = ordered;
     consumer.foreseen = foreseen;
-    // Distances of followed words are long, so that a few hundred accesses earlier or later make no difference.
+    // Distances of followed words are long, so that a few hundred accesses earlier or later make no
+    // difference.
     consumer.slack = [] { return all->before_burst() > 16 * kSlack ? kSlack : 0; };
     consumer.forked = [](threads::Thread) {
         for (ForeseenStretches* each : *stretches) each->clear();

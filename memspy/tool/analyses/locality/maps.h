@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Access maps: how often each part of an object was read and written, and when. Of each object a picture of at most
-// kColumns x kRows cells; a column is a stretch of time, in instructions of the program, a row some bytes of the object.
+// Access maps: how often each part of an object was read and written, and when. Of each object a picture of
+// at most kColumns x kRows cells; a column is a stretch of time, in instructions of the program, a row some
+// bytes of the object.
 //
-// A picture begins with the first access. When time runs out of it, a column becomes twice as long, and cells two of
-// which are one now are added. When an access is too far from the others, rows likewise become twice as long. All maps
-// together have at most `most_cells` cells: where they would have more, the map with most of them makes its columns
-// twice as long. So memory is bounded whatever the program does, and the picture gets coarser, never wrong.
+// A picture begins with the first access. When time runs out of it, a column becomes twice as long, and cells
+// two of which are one now are added. When an access is too far from the others, rows likewise become twice
+// as long. All maps together have at most `most_cells` cells: where they would have more, the map with most
+// of them makes its columns twice as long. So memory is bounded whatever the program does, and the picture
+// gets coarser, never wrong.
 //
 // A cell is kept for each *layer* that accessed it: a number of the caller's, of a thread and a function.
 #pragma once
@@ -87,7 +89,8 @@ private:
     static constexpr usize kSmall = 64, kLarge = 256;
     static constexpr u32 kMostTimeShift = 40;
 
-    // Rows are numbered by offset, modulo kRows: no two of them have the same number while they are near enough.
+    // Rows are numbered by offset, modulo kRows: no two of them have the same number while they are near
+    // enough.
     static u64 key_of(u64 layer, u64 column, u64 row) {
         return (layer << kColumnBits | column) << kRowBits | row % kRows;
     }
@@ -104,8 +107,8 @@ private:
 
     mutable rt::HashMap<MapCell> cells_;
     u32 layout_ = 1;  // another one whenever cells were moved
-    // One cell for each row: accesses anywhere in an object mostly go to a cell that was there a while before. A map with
-    // few cells needs none.
+    // One cell for each row: accesses anywhere in an object mostly go to a cell that was there a while
+    // before. A map with few cells needs none.
     struct RecentCell {
         u64 key = 0;
         MapCell* cell = nullptr;

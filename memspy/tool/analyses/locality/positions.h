@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Where threads were when they wrote the records that have been read: the calls that they were in, the code, and where on
-// their stacks the frames of these calls are. On amd64 a call stores the return address, so that a log of all accesses shows
-// its frame exactly; else the frame is where threads/frame_slots.h has it.
+// Where threads were when they wrote the records that have been read: the calls that they were in, the code,
+// and where on their stacks the frames of these calls are. On amd64 a call stores the return address, so that
+// a log of all accesses shows its frame exactly; else the frame is where threads/frame_slots.h has it.
 #pragma once
 
 #include "log/records.h"

@@ -3,26 +3,26 @@
 // Recency: the words of a stream in order of their last use, the latest first. The position of a word in that
 // order when it is used again is its reuse distance.
 //
-// The order is that of time: each use has a number, its *time*, and each word the time of its last use. A bit for each
-// time says whether it is still some word's last use: a distance is the number of bits behind one time, and one. Bits
-// are counted in groups: 64 times are a group of level 0, eight groups one of the next level. A group is *open* while
-// uses come into it, and closed afterwards. Closed groups have their counts; of each level's open one is known how many
-// bits come before it. So a use costs a look-up in a hash table, and some instructions for each level up to the first
-// on which both times are in one group.
+// The order is that of time: each use has a number, its *time*, and each word the time of its last use. A bit
+// for each time says whether it is still some word's last use: a distance is the number of bits behind one
+// time, and one. Bits are counted in groups: 64 times are a group of level 0, eight groups one of the next
+// level. A group is *open* while uses come into it, and closed afterwards. Closed groups have their counts;
+// of each level's open one is known how many bits come before it. So a use costs a look-up in a hash table,
+// and some instructions for each level up to the first on which both times are in one group.
 //
-// Uses come in batches: each word of a batch is first *taken* out of the order, which tells its distance, and, when all
-// are, *put* back, in the order of the batch's last uses. What lies between two uses in one batch never gets here
-// (passage.h). Look-ups of a batch do not depend on each other, so memory can be fetched ahead for them (`approach`):
-// most of a use's time was waiting for it.
+// Uses come in batches: each word of a batch is first *taken* out of the order, which tells its distance,
+// and, when all are, *put* back, in the order of the batch's last uses. What lies between two uses in one
+// batch never gets here (passage.h). Look-ups of a batch do not depend on each other, so memory can be
+// fetched ahead for them (`approach`): most of a use's time was waiting for it.
 //
 // When the times are used up, the words get new ones, from 1 on in their order (`renumber`).
 //
-// With a limit of 2^depth words those behind are forgotten: their next use counts as far, which makes no difference to
-// smaller distances. They leave the table with the next renumbering.
+// With a limit of 2^depth words those behind are forgotten: their next use counts as far, which makes no
+// difference to smaller distances. They leave the table with the next renumbering.
 //
-// Times stand in blocks of kBlock neighbouring words, a line of the processor's cache, found by hash. Memory for a block
-// is 88 bytes, up to twice that just after the table grew. Words are below 2^41, or two of them may be one. If few words
-// are used, which were chosen by chance, a block is one word (`scatter`).
+// Times stand in blocks of kBlock neighbouring words, a line of the processor's cache, found by hash. Memory
+// for a block is 88 bytes, up to twice that just after the table grew. Words are below 2^41, or two of them
+// may be one. If few words are used, which were chosen by chance, a block is one word (`scatter`).
 #pragma once
 
 #include "analyses/locality/scores.h"
@@ -57,8 +57,8 @@ public:
         if (last_time_ - now_ <= words || blocks_ + (words >> block_bits_) >= capacity_) [[unlikely]]
             renumber(words);
     }
-    // Fetches what take() will need of a word, one step further each time. (GCC 12 takes a call of a function that only
-    // prefetches for one without effect.)
+    // Fetches what take() will need of a word, one step further each time. (GCC 12 takes a call of a function
+    // that only prefetches for one without effect.)
     [[gnu::always_inline]] void approach_entry(const HashedWord& word) const {
         __builtin_prefetch(table_ + (word.product >> shift_));
     }
@@ -83,8 +83,8 @@ public:
             return index_of(entry) + word.place;
         return find(word);
     }
-    // The distance since the last use of the word at that place, with `others` words of the batch in between, as a
-    // bucket. It has no last use afterwards.
+    // The distance since the last use of the word at that place, with `others` words of the batch in between,
+    // as a bucket. It has no last use afterwards.
     u32 take(u32 place, u32 others) {
         u32& time = times_[place];
         if (time == 0) return kFar;
@@ -107,8 +107,8 @@ public:
         bits_[now / kGroup] |= u64{1} << now % kGroup;
         ++size_;
     }
-    // Of words that stand for others. The number may be one or two too many or too few, more likely none: on a border
-    // between buckets it counts in the lower one, as a loop over 2^n words does.
+    // Of words that stand for others. The number may be one or two too many or too few, more likely none: on
+    // a border between buckets it counts in the lower one, as a loop over 2^n words does.
     static u32 estimated_bucket_of(u64 others) { return bucket_of(others > 1 ? others - 1 : others); }
     static bool is_on_border(u64 others) {
         return others > 1 && bucket_of(others - 2) != bucket_of(others + 1);

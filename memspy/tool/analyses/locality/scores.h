@@ -35,8 +35,9 @@ struct Strides {
     }
 };
 
-// The strides of accesses in bursts, of which those at the beginning have fewer words before them: a word that was used is
-// not known, and one near it counts instead. So they count only for streams that have few other ones.
+// The strides of accesses in bursts, of which those at the beginning have fewer words before them: a word
+// that was used is not known, and one near it counts instead. So they count only for streams that have few
+// other ones.
 struct BurstStrides {
     Strides whole;                         // with kWindow words before them, or all that there were
     double early = 0, early_accesses = 0;  // the sum of others' parts of the score, and their number
@@ -59,7 +60,8 @@ struct Reuses {
         for (const u64 count : buckets) sum += count;
         return sum;
     }
-    // What an access in the bucket adds to the score: an access to the same word as the access before adds nothing.
+    // What an access in the bucket adds to the score: an access to the same word as the access before adds
+    // nothing.
     static double value(u32 bucket) {
         return bucket == 0 || bucket > kSteps ? 0 : static_cast<double>(kSteps + 1 - bucket) / kSteps;
     }
@@ -82,8 +84,8 @@ struct Reuses {
     }
 };
 
-// A ratio of two sums over bursts, and its error: bursts differ because the program does other things in them. (The
-// estimator of a ratio from clusters; Cochran, Sampling Techniques, 1977, 6.)
+// A ratio of two sums over bursts, and its error: bursts differ because the program does other things in
+// them. (The estimator of a ratio from clusters; Cochran, Sampling Techniques, 1977, 6.)
 struct BurstRatio {
     double part = 0, whole = 0;    // of the present burst
     double parts = 0, wholes = 0;  // of those before
@@ -121,10 +123,10 @@ struct BurstRatio {
     }
 };
 
-// What bursts show of the distances of all accesses: a use whose word was not used before in the burst has an unknown one,
-// longer than the number of words that were. The short distances' shares are found in spite of that by the actuarial
-// estimate of survival (Cutler and Ederer, Journal of Chronic Diseases 1958): each use counts for the buckets that it
-// could have been in.
+// What bursts show of the distances of all accesses: a use whose word was not used before in the burst has an
+// unknown one, longer than the number of words that were. The short distances' shares are found in spite of
+// that by the actuarial estimate of survival (Cutler and Ederer, Journal of Chronic Diseases 1958): each use
+// counts for the buckets that it could have been in.
 struct SeenReuses {
     static constexpr u32 kMost = 13;  // up to 2^kMost words, all of a burst
     // A bucket is known if this part of the uses could have been in it.

@@ -12,7 +12,8 @@ constexpr u64 kBetweenLooks = 1 << 13;
 constexpr u64 kLight = 1000;
 // The search for light streams is slow.
 constexpr u64 kBetweenDrops = 1 << 12;
-// Streams without a follower may have become heavy: they are looked at whenever there are this part more accesses.
+// Streams without a follower may have become heavy: they are looked at whenever there are this part more
+// accesses.
 constexpr u64 kReviews = 8;
 
 u64 key_of(u32 first, u32 second) { return u64{first} << 32 | second; }
@@ -308,8 +309,8 @@ void Streams::next_stage() {
         looked_at_ = kNever;
         weight_ *= 2;
     } else if (stage_ == 0) {
-        // The first stage is one long burst, which ends with this access. From the next one on accesses are counted by
-        // gaps.
+        // The first stage is one long burst, which ends with this access. From the next one on accesses are
+        // counted by gaps.
         begun_ += interval_ - left_;
         now_ = BurstPhase::Behind;
         to_turn_ = to_count_ = interval_ = left_ = 1;
@@ -405,13 +406,13 @@ void Streams::add_sampled(StreamFigures& figures, const Follower& follower, u64 
                    on_border * on_border / 2);
 }
 
-// The shares of distances since the first stage, of `wanted` accesses. Short ones are from bursts, the others from followed
-// words.
+// The shares of distances since the first stage, of `wanted` accesses. Short ones are from bursts, the others
+// from followed words.
 void Streams::add_shares(Reuses& reuses, const Follower& follower, double wanted) const {
     const Reuses& distant = follower.long_reuses;
     const auto add = [&](u64& to, double share) { to += static_cast<u64>(wanted * share + 0.5); };
-    // A share of distances from the bucket `first` on. Those between two followed words that are used one after the other
-    // are not told apart.
+    // A share of distances from the bucket `first` on. Those between two followed words that are used one
+    // after the other are not told apart.
     const auto add_distant = [&](double share, u32 first) {
         const u32 resolved = first > word_stage_ ? first : word_stage_ + 1;
         auto all = static_cast<double>(distant.far);

@@ -24,8 +24,8 @@
 //     the shortest distances (that paper's correction).
 // How far a stream's distances are known from bursts depends on how many of its words a burst has (scores.h).
 //
-// If the log of several threads is a sample as well, a burst is not a number of accesses but a slot of all threads' time
-// (burst_slots.h), and the caller knows which accesses are counted (thread_samples.h).
+// If the log of several threads is a sample as well, a burst is not a number of accesses but a slot of all
+// threads' time (burst_slots.h), and the caller knows which accesses are counted (thread_samples.h).
 //
 // Followers are fed some thousand accesses at a time (feeder.h).
 #pragma once
@@ -45,8 +45,8 @@ struct StreamFigures {
     double spatial = 0, temporal = 0;
     u64 variance = 0;     // of `accesses`; 0: counted one by one
     double followed = 0;  // share of its accesses that the scores are from; 0: no scores
-    // The squares of the scores' standard errors, as far as they come from the choice of bursts and, for distances, from
-    // the borders of buckets.
+    // The squares of the scores' standard errors, as far as they come from the choice of bursts and, for
+    // distances, from the borders of buckets.
     double spatial_variance = 0, temporal_variance = 0;
     Reuses reuses;  // in accesses
 };
@@ -82,7 +82,8 @@ public:
     ~Streams();
 
     void configure(const StreamOptions& options);
-    // For each access, in order: whether `access` has to be called for it (always if exact), and then advance(1).
+    // For each access, in order: whether `access` has to be called for it (always if exact), and then
+    // advance(1).
     bool wants(Word word) const { return in_burst_ || stands_for_ != 0 || is_followed(word); }
     void advance(u64 accesses) {
         while (accesses >= left_) [[unlikely]] {
@@ -91,14 +92,15 @@ public:
             }
         left_ -= accesses;
     }
-    // Instead of as many calls of wants() and advance(): whether only words that are followed are wanted of the next
-    // `accesses`.
+    // Instead of as many calls of wants() and advance(): whether only words that are followed are wanted of
+    // the next `accesses`.
     bool may_pass(u64 accesses) const { return !in_burst_ && stands_for_ == 0 && accesses < left_; }
     void pass(u64 accesses) { left_ -= accesses; }
-    // From now on bursts are slots of the threads' time. Then advance() only counts, and for each record of accesses, in
-    // the replay's order: its thread's time, whether all of the thread's accesses around it are there, and which of its
-    // accesses stands for how many others. If that one does not come, because it was a poll or a condition did not hold,
-    // nothing stands for them: as often one that comes stands for some that do not.
+    // From now on bursts are slots of the threads' time. Then advance() only counts, and for each record of
+    // accesses, in the replay's order: its thread's time, whether all of the thread's accesses around it are
+    // there, and which of its accesses stands for how many others. If that one does not come, because it was
+    // a poll or a condition did not hold, nothing stands for them: as often one that comes stands for some
+    // that do not.
     void go_by_time();
     bool is_by_time() const { return by_time_; }
     void begin_record(u64 time, bool has_all) {
@@ -124,8 +126,9 @@ public:
     bool is_followed(Word word) const { return (log::WordSample::hash_of(word) & mask_) == 0; }
     u64 mask() const { return mask_; }  // of the words that are followed
     void access(const WordAccess& access) { this->access(set_of(access), access.word, access.stores); }
-    // Instead of wants(), advance() and access(): whether each of the next `accesses` is followed and counts for itself.
-    // There may be half of them, for they may cross borders. Then take() each, and pass() their number.
+    // Instead of wants(), advance() and access(): whether each of the next `accesses` is followed and counts
+    // for itself. There may be half of them, for they may cross borders. Then take() each, and pass() their
+    // number.
     bool may_take(u64 accesses) const {
         return in_burst_ && stage_ == 0 && accesses < left_ && 2 * accesses < stage_left_;
     }
@@ -140,7 +143,8 @@ public:
     // The same for an access of which the set of streams is known; it remains where it is.
     StreamSet& set_of(const WordAccess& access);
     void access(StreamSet& set, Word word, bool stores);
-    // Of how many accesses this one is a sample: one for all of a burst, more for words that are always followed.
+    // Of how many accesses this one is a sample: one for all of a burst, more for words that are always
+    // followed.
     u32 weight(Word word) const { return is_followed(word) ? static_cast<u32>(weight_) : 1; }
 
     // Whether all accesses are followed now, and since when: bursts have different numbers.
@@ -218,8 +222,8 @@ private:
     u64 next_review_ = 0;
     u64 looked_ = 0;   // when memory was last checked, in followed accesses
     u64 dropped_ = 0;  // when light streams were last dropped, in accesses
-    // Accesses from one event (the end of a part of a period, an access that is counted) to the next one: those
-    // before them, their number, and how many are left.
+    // Accesses from one event (the end of a part of a period, an access that is counted) to the next one:
+    // those before them, their number, and how many are left.
     u64 begun_ = 0, interval_ = kNever, left_ = kNever;
     u64 to_turn_ = kNever, to_count_ = kNever;  // from the last event on
     i64 more_ = 0;

@@ -7,8 +7,8 @@
 
 namespace memspy::locality {
 
-// Words are compared by their lower 32 bits: two words 32 GB apart would count as one, but in the client's address space
-// there are none.
+// Words are compared by their lower 32 bits: two words 32 GB apart would count as one, but in the client's
+// address space there are none.
 inline u32 low_of(Word word) { return static_cast<u32>(word); }
 
 // For the processor's wide instructions, where it has them. Call once.
@@ -17,8 +17,9 @@ void prepare_strides();
 // How many words a call may read and write behind the last one.
 inline constexpr u32 kStrideRoom = 8;
 
-// The distance of each of `count` words to the nearest of the kWindow words before it, which precede `words`, at most
-// kCutOff. Nothing depends on what is read behind the last word; there must be kStrideRoom of it in both arrays.
+// The distance of each of `count` words to the nearest of the kWindow words before it, which precede `words`,
+// at most kCutOff. Nothing depends on what is read behind the last word; there must be kStrideRoom of it in
+// both arrays.
 void find_strides(const u32* words, u32 count, u32* strides);
 
 // The last words of a stream, between two batches.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A thread's part of a sampled log with several threads, in the order in which it is written: which of its accesses are
-// counted for others, and what has to be logged next. What is found out here is needed again when the records come in
-// the replay's order.
+// A thread's part of a sampled log with several threads, in the order in which it is written: which of its
+// accesses are counted for others, and what has to be logged next. What is found out here is needed again
+// when the records come in the replay's order.
 #pragma once
 
 #include "log/records.h"
@@ -16,8 +16,9 @@ class CountGaps {
 public:
     static constexpr u64 kFewest = 1 << 6, kMost = 1 << 13;
 
-    // The next access is counted for its gap. `accesses`: how long the next gap should be, within the limits; `at`: a
-    // random number. Returns as many accesses come before the next one that is counted, this one included.
+    // The next access is counted for its gap. `accesses`: how long the next gap should be, within the limits;
+    // `at`: a random number. Returns as many accesses come before the next one that is counted, this one
+    // included.
     u64 choose(u64 accesses, u64 at) {
         gap_ = accesses < kFewest ? kFewest : accesses > kMost ? kMost : accesses;
         const u64 place = at % gap_, before = rest_;
@@ -49,7 +50,8 @@ public:
 
     // The counters were set: from here on only a sample is logged, or all.
     void begin(const log::WordSample& given) { counter_ = given.counter; }
-    // The next records, with what was executed before each. Returns the number of accesses that were not logged.
+    // The next records, with what was executed before each. Returns the number of accesses that were not
+    // logged.
     u64 read(const u64* first, const u64* end);
     // As many accesses come before one that is to be counted.
     u64 before_count() const { return to_count_; }

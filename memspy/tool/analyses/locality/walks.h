@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Walks: how each instruction goes through each object. A *run* is a sequence of accesses of one thread with the same
-// step; a loop around the loop begins a new run, some bytes from where the one before began: its *shift*. `b[k][j]` in an
-// inner loop over k has the row's length as its step and an element as its shift. Advice is given by these (advice.h).
+// Walks: how each instruction goes through each object. A *run* is a sequence of accesses of one thread with
+// the same step; a loop around the loop begins a new run, some bytes from where the one before began: its
+// *shift*. `b[k][j]` in an inner loop over k has the row's length as its step and an element as its shift.
+// Advice is given by these (advice.h).
 #pragma once
 
 #include "rt/hash_map.h"

@@ -19,8 +19,8 @@ struct MixCounters {
     Predictor* predictor;
 };
 rt::Global<rt::Vector<MixCounters*>> living, spare;
-// What generated code counts in. When its thread has ended it may still run: at the end the core calls the C library's
-// cleanup in the last one.
+// What generated code counts in. When its thread has ended it may still run: at the end the core calls the C
+// library's cleanup in the last one.
 MixCounters* running = nullptr;
 constexpr u32 kNobody = 0;  // a serial
 rt::Global<MixRows> ended;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The modelled last cache of --mix=memory: one for all threads, write-back, with a true order of use in each set
-// of kWays lines. It sees all accesses in the order of the run. No Valgrind here.
+// The modelled last cache of --mix=memory: one for all threads, write-back, with a true order of use in each
+// set of kWays lines. It sees all accesses in the order of the run. No Valgrind here.
 #pragma once
 
 #include "rt/set_cache.h"

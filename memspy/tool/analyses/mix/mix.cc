@@ -126,8 +126,8 @@ void start() {
 
 // The end
 
-// A function has a row if it has at least one part in this many of all instructions, or of what leaves the last
-// cache. Python runs 3,000 functions.
+// A function has a row if it has at least one part in this many of all instructions, or of what leaves the
+// last cache. Python runs 3,000 functions.
 constexpr u64 kPartsWorthARow = 20'000;
 
 // Functions that are too small, and threads without a name, are summed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The instruction mix (--mix): instructions by class, branches, accesses, bytes that leave the last cache, and
-// I/O, by function and thread. See docs/mix.md.
+// The instruction mix (--mix): instructions by class, branches, accesses, bytes that leave the last cache,
+// and I/O, by function and thread. See docs/mix.md.
 #pragma once
 
 #include "analyses/mix/figures.h"

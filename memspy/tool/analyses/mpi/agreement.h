@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Whether the ranks of a node agree on their collective operations. They share a table in a file that is mapped by all: the
-// first that comes to an operation leaves what it calls there, the others compare. The table is small, so a rank that comes
-// much later than the others may find nothing.
+// Whether the ranks of a node agree on their collective operations. They share a table in a file that is
+// mapped by all: the first that comes to an operation leaves what it calls there, the others compare. The
+// table is small, so a rank that comes much later than the others may find nothing.
 #pragma once
 
 #include "analyses/mpi/communication.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The buffers of calls and of requests, as lists of pieces without the holes of their types. No Valgrind here.
+// The buffers of calls and of requests, as lists of pieces without the holes of their types. No Valgrind
+// here.
 //
 // A list belongs to a call until the call ends, and then to the request that it began, if any. Pieces are in
 // the order in which the elements of a message fill them. Addresses of a list that only reads have a checksum
@@ -52,7 +53,8 @@ public:
         pieces_.for_each(list, f);
     }
 
-    // The first owned piece of `list` that shares bytes with `other`, where one of the two is written; null if none.
+    // The first owned piece of `list` that shares bytes with `other`, where one of the two is written; null
+    // if none.
     const Piece* conflict(const PieceList& list, const Piece& other);
 
     static u64 checksum(const void* begin, usize bytes);

@@ -60,8 +60,8 @@ void Checks::report_request(u32 thread, u32 call, const char* sentence, const Pe
     findings::report(thread, finding);
 }
 
-// What such a request receives, and whether a persistent one has sent its buffer, nobody can find out any more. To free
-// one that sends is common.
+// What such a request receives, and whether a persistent one has sent its buffer, nobody can find out any
+// more. To free one that sends is common.
 void Checks::frees_request(u32 thread, u64 request) {
     const Pending* pending = all_.find_pending(request);
     if (pending == nullptr || !pending->active || !(pending->receives || pending->persistent)) return;

@@ -23,7 +23,8 @@ bool is_receive(u32 call);                // its request's status tells what arr
 // before all have arrived. So the time that a rank waits for another follows from their arrival times.
 // Neighbours wait for each other only.
 bool is_blocking_collective(u32 call);
-// All ranks of the communicator or window make these calls in the same order, whether they wait in them or not.
+// All ranks of the communicator or window make these calls in the same order, whether they wait in them or
+// not.
 bool is_in_order(u32 call);
 bool asks_only(u32 call);      // whether something has come: MPI_Test. To ask in vain is no progress
 bool waits_for_one(u32 call);  // of several requests: MPI_Waitany

@@ -48,8 +48,9 @@ bool owns_values(u32 call) {
     }
 }
 
-// To look at a buffer takes time in proportion to its size. A request is looked at in the first stretches of the program
-// between calls of MPI, and in fewer and fewer later ones, of which there may be millions (MPI_Test).
+// To look at a buffer takes time in proportion to its size. A request is looked at in the first stretches of
+// the program between calls of MPI, and in fewer and fewer later ones, of which there may be millions
+// (MPI_Test).
 bool is_watched(u32 stretch) { return stretch <= 64 || std::has_single_bit(stretch); }
 
 // Programs may read what they send, while it is sent. A load from guarded memory takes a microsecond or more.

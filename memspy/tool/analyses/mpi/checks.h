@@ -27,23 +27,25 @@ public:
     // The call's pieces are complete, and it is about to be made. For a call that starts a persistent
     // request: those of the request.
     void check_call(u32 thread, u64 started);
-    // The partitions `low` to `high` of a message are about to be marked as ready; one of a message has arrived.
+    // The partitions `low` to `high` of a message are about to be marked as ready; one of a message has
+    // arrived.
     void ready(u32 thread, u64 request, i32 low, i32 high);
     void partition_arrived(u64 request, i32 partition);
-    // The program has left the library, in which no thread is; and it is about to enter it. In between it must not
-    // store into the buffers of requests: most of them are guarded, so that the store itself is found. Of others that
-    // the library receives into the bytes that are not defined are counted (`counts` unless a thread of the library's
-    // own may have stored there), since what the program stores is defined.
+    // The program has left the library, in which no thread is; and it is about to enter it. In between it
+    // must not store into the buffers of requests: most of them are guarded, so that the store itself is
+    // found. Of others that the library receives into the bytes that are not defined are counted (`counts`
+    // unless a thread of the library's own may have stored there), since what the program stores is defined.
     void left();
     void entering(u32 thread, bool counts);
     // The thread stores to `a`, which a request owns.
     void stored(u32 thread, Address a, u32 number);
-    // It loads from there. Returns whether the buffers of such requests are read so often that they are not guarded.
+    // It loads from there. Returns whether the buffers of such requests are read so often that they are not
+    // guarded.
     bool loaded(u32 number);
     // A message of `bytes` bytes is in the buffer of the thread's receiving call.
     void arrived(u32 thread, u64 bytes);
-    // The thread's call has begun to read from a file. Some libraries read it all at once, others later: to use a
-    // value before the request completes is a mistake with all of them.
+    // The thread's call has begun to read from a file. Some libraries read it all at once, others later: to
+    // use a value before the request completes is a mistake with all of them.
     void began_file_read(u32 thread);
     // The same for a one-sided operation, until its window is synchronised.
     void began_fetch(u32 thread);

@@ -192,7 +192,8 @@ public:
     void gives(u32 thread, const MpiGift& gift);
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
     u32 threads_inside() const { return inside_; }  // calls of MPI
-    // The oldest request of that handle is not found by it any more, unless it is persistent: its handle stays.
+    // The oldest request of that handle is not found by it any more, unless it is persistent: its handle
+    // stays.
     MpiAwaited await(u64 request);
     Pending* find_awaited(MpiAwaited awaited) {  // null if it is not known
         const u32 number = awaited & ~u32{kMpiAwaitedReceives};
@@ -203,8 +204,8 @@ public:
     // An awaited request is complete. Returns it as it was; its buffers belong to the caller
     // now, who releases them (those of a persistent one stay). `used` is false if it is not known.
     Pending complete(u32 thread, const MpiCompletion& completion, u64 now);
-    // The window's one-sided operations to `rank`, or to all if it is negative, have used their buffers. Calls
-    // f(pending) for each.
+    // The window's one-sided operations to `rank`, or to all if it is negative, have used their buffers.
+    // Calls f(pending) for each.
     template <typename F>
     void synchronise(u64 window, i32 rank, F&& f) {
         for (usize slot = 0; slot < pending_.size(); ++slot) {

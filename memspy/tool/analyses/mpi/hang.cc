@@ -55,8 +55,8 @@ void Hang::ended() {
     if (limit() != 0) states->remove();
 }
 
-// The others must find this rank at its end, whatever the library does in between; but not for ever, since some ranks may
-// run without this option.
+// The others must find this rank at its end, whatever the library does in between; but not for ever, since
+// some ranks may run without this option.
 bool Hang::may_end() {
     if (limit() == 0) return true;
     at_end_ = true;
@@ -191,8 +191,9 @@ void Hang::told_to_end() {
     if (const RankWait wait = waits_->find(now); wait.call != nullptr) report(wait);
 }
 
-// A launcher kills the other ranks when one ends, and then tells their status: all ranks leave in the same moment. That is
-// a time after the last of them has concluded, so that each has seen all. The one that is first tidies up for all.
+// A launcher kills the other ranks when one ends, and then tells their status: all ranks leave in the same
+// moment. That is a time after the last of them has concluded, so that each has seen all. The one that is
+// first tidies up for all.
 void Hang::wait_for_others() {
     if (limit() == 0) return;
     if (concluded_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Programs that are stuck (--mpi-hang): all ranks wait in calls of MPI, and none has got on for some seconds. Each
-// rank finds that out by itself, from what the ranks tell each other (rank_states.h), reports its wait, and ends
-// when all have. A rank that is told to end reports its wait as well, and the monitor shows it.
+// Programs that are stuck (--mpi-hang): all ranks wait in calls of MPI, and none has got on for some seconds.
+// Each rank finds that out by itself, from what the ranks tell each other (rank_states.h), reports its wait,
+// and ends when all have. A rank that is told to end reports its wait as well, and the monitor shows it.
 #pragma once
 
 #include "analyses/mpi/rank_waits.h"

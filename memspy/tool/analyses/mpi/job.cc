@@ -13,8 +13,8 @@ i64 number_in(const HChar* variable) {
     return value == nullptr ? -1 : VG_(strtoll10)(value, nullptr);
 }
 
-// What all processes of one start have in common, and no others: the launcher's name for it, else the number of the
-// launcher's process on this node.
+// What all processes of one start have in common, and no others: the launcher's name for it, else the number
+// of the launcher's process on this node.
 Int launcher_process() {
     Int process = VG_(getppid)();
     for (Int at = process, level = 0; level < 8 && at > 1; ++level) {

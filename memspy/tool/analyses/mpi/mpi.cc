@@ -169,8 +169,8 @@ void register_with_core() {
                             }});
 }
 
-// Libraries make and free objects in their own functions, too. The wrappers of calls that are followed tell what the calls
-// themselves have made.
+// Libraries make and free objects in their own functions, too. The wrappers of calls that are followed tell
+// what the calls themselves have made.
 void note_object(u32 thread, const MpiObject& object) {
     const InCall* in = current->in_call(thread);
     const bool by_call = object.kind == kMpiComm || object.kind == kMpiWindow || object.kind == kMpiFile;

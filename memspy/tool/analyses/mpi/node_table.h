@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A table that all ranks of a node share: a file that each of them maps, and the last one unlinks. It is all zeros at first.
+// A table that all ranks of a node share: a file that each of them maps, and the last one unlinks. It is all
+// zeros at first.
 #pragma once
 
 #include "rt/base.h"

@@ -22,7 +22,8 @@ public:
     }
     void gone(const MpiObject& object) { objects_.erase(key_of(object)); }
     void clear() { objects_.clear(); }
-    // Calls f(made) once for each place at which objects were made that are still there, in the order of the places.
+    // Calls f(made) once for each place at which objects were made that are still there, in the order of the
+    // places.
     template <typename F>
     void for_each_place(F&& f) {
         rt::Vector<Made> places;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the ranks of a program let each other know of where they are (--mpi-hang): a file for each rank, in the folder
-// for temporary files, or, where the ranks are on several nodes, in the one where the program was started. They are
-// written only by ranks that do not get on. A rank removes its own.
+// What the ranks of a program let each other know of where they are (--mpi-hang): a file for each rank, in
+// the folder for temporary files, or, where the ranks are on several nodes, in the one where the program was
+// started. They are written only by ranks that do not get on. A rank removes its own.
 #pragma once
 
 #include "rt/base.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// For whom this rank waits, by the call that it is in, or by the questions (MPI_Test, MPI_Iprobe) that it has asked in vain
-// since it last got on. No Valgrind here.
+// For whom this rank waits, by the call that it is in, or by the questions (MPI_Test, MPI_Iprobe) that it has
+// asked in vain since it last got on. No Valgrind here.
 #pragma once
 
 #include "analyses/mpi/communication.h"

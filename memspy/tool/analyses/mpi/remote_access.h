@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Conflicts of one-sided operations in a window: two that use the same bytes of a rank's part, at least one of them to store,
-// and that nothing orders. The ranks of a node tell each other their operations in a table that they share.
-// What the program itself stores into its part between two fences is found by guards (client/guards.h), once for a piece of
-// the part each time it leaves the library; loads are not told.
+// Conflicts of one-sided operations in a window: two that use the same bytes of a rank's part, at least one
+// of them to store, and that nothing orders. The ranks of a node tell each other their operations in a table
+// that they share. What the program itself stores into its part between two fences is found by guards
+// (client/guards.h), once for a piece of the part each time it leaves the library; loads are not told.
 //
-// A *phase* of a rank is the time between two collective operations that have all ranks wait for all: operations of
-// different phases are ordered. Within a phase, a rank that has heard of others (by a message, a smaller collective operation, a
-// post, a fetched value) may know that theirs are complete, so what it does then is compared with its own operations only. What
-// is done under an exclusive lock meets no other rank's operations. Two accumulations may meet if their operation is
-// the same. A table's part for a window and a target has few entries, so an operation may be forgotten.
+// A *phase* of a rank is the time between two collective operations that have all ranks wait for all:
+// operations of different phases are ordered. Within a phase, a rank that has heard of others (by a message,
+// a smaller collective operation, a post, a fetched value) may know that theirs are complete, so what it does
+// then is compared with its own operations only. What is done under an exclusive lock meets no other rank's
+// operations. Two accumulations may meet if their operation is the same. A table's part for a window and a
+// target has few entries, so an operation may be forgotten.
 #pragma once
 
 #include "analyses/mpi/communication.h"

@@ -5,8 +5,8 @@
 // A rank keeps the signatures of all messages that it sends and receives. At the end (MPI_Finalize) each rank
 // gives every other one a *letter* about what it sent it, and compares the letters that it gets with what it
 // received. Messages match in the order of sending and of posting, by sender, receiver, communicator and tag.
-// Where that order is not certain nothing is compared: calls of several threads, messages lost by an error, too
-// many messages.
+// Where that order is not certain nothing is compared: calls of several threads, messages lost by an error,
+// too many messages.
 #pragma once
 
 #include "requests/mpi.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What follows from the states of all ranks: who of those that a rank waits for is really behind, and whether any can get on.
-// No Valgrind here.
+// What follows from the states of all ranks: who of those that a rank waits for is really behind, and whether
+// any can get on. No Valgrind here.
 #pragma once
 
 #include "analyses/mpi/rank_states.h"
@@ -14,8 +14,8 @@ public:
     // The states of ranks 0, 1, ...
     explicit WaitGraph(const rt::Vector<RankState>& states) : states_(states) {}
 
-    // Of the ranks that `rank` waits for those that have not come to its collective operation; all of them if that is not
-    // known, or if all have come.
+    // Of the ranks that `rank` waits for those that have not come to its collective operation; all of them if
+    // that is not known, or if all have come.
     void find_missing(i32 rank, rt::Vector<i32>& missing) const;
     // Two ranks are in calls that match each other, or all ranks of an operation have come: it takes long.
     bool may_get_on() const;

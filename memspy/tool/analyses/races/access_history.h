@@ -2,10 +2,11 @@
 //
 // What is known of the accesses to a line of 64 bytes, as far as a later access can still race with them.
 //
-// An entry is one place in the code, by one thread in one part of its run (order/observed_order.h), and the bytes
-// that it touched. A byte is in at most one entry for each thread and kind of access: an access of a thread that
-// comes later stands for the ones before. Accesses that are ordered before a store to the same byte can race with
-// nothing that this store does not race with, so they go (FastTrack; Flanagan, Freund 2009). No Valgrind here.
+// An entry is one place in the code, by one thread in one part of its run (order/observed_order.h), and the
+// bytes that it touched. A byte is in at most one entry for each thread and kind of access: an access of a
+// thread that comes later stands for the ones before. Accesses that are ordered before a store to the same
+// byte can race with nothing that this store does not race with, so they go (FastTrack; Flanagan, Freund
+// 2009). No Valgrind here.
 #pragma once
 
 #include "order/lock_sets.h"
@@ -34,8 +35,8 @@ struct KnownAccess {
 
 class AccessHistory {
 public:
-    // Whether the thread has accessed these bytes in this part of its run before, with nobody in between: for a store,
-    // stored to them. Then the access teaches nothing.
+    // Whether the thread has accessed these bytes in this part of its run before, with nobody in between: for
+    // a store, stored to them. Then the access teaches nothing.
     bool is_repeated(u32 slot, u32 part, u64 bytes, bool stores) const {
         return slot == slot_ && part == part_ && (bytes & ~(stores ? stored_ : stored_ | loaded_)) == 0;
     }
@@ -46,8 +47,8 @@ public:
                (loaded & ~(stored_ | loaded_)) == 0;
     }
 
-    // Calls race(known) for each access that the new one races with: by another thread, to one of the bytes, one of the
-    // two a store, and not before it (is_before(known)). Then the new one is part of the history.
+    // Calls race(known) for each access that the new one races with: by another thread, to one of the bytes,
+    // one of the two a store, and not before it (is_before(known)). Then the new one is part of the history.
     template <typename Before, typename Race>
     void add(const KnownAccess& access, Before is_before, Race race) {
         begin_turn(access.slot, access.part);

@@ -20,7 +20,8 @@ using log::Record;
 using log::Shape;
 using order::ObservedOrder;
 
-// Words that are no memory of the program's: what stands for an end of a thread, for messages, for a lock's number.
+// Words that are no memory of the program's: what stands for an end of a thread, for messages, for a lock's
+// number.
 constexpr Address kNoMemory = Address{1} << 60;
 constexpr Address kMessages = kNoMemory | 8;
 constexpr Address kRendezvouss = kNoMemory << 1, kEnds = kNoMemory << 2;
@@ -222,8 +223,8 @@ void check(const RacingThread& f, AccessHistory& history, u64 line, const KnownA
         });
 }
 
-// An atomic sum whose result nobody uses: it orders nothing, and races with a sum that is not atomic. What else is stored
-// or loaded there plainly may be an atomic access.
+// An atomic sum whose result nobody uses: it orders nothing, and races with a sum that is not atomic. What
+// else is stored or loaded there plainly may be an atomic access.
 void count(const RacingThread& f, AccessHistory& history, u64 line, KnownAccess sum) {
     history.add_counters(words_of(sum.bytes));
     if (history.is_repeated(sum.slot, sum.part, sum.bytes, true)) return;
@@ -301,8 +302,8 @@ bool stores_itself(const RacingThread& f, const AccessHistory& history, u64 byte
     return found;
 }
 
-// The loads of a record are of words for which a thread may wait, and what it stores is neither a sum nor outside of its
-// stack.
+// The loads of a record are of words for which a thread may wait, and what it stores is neither a sum nor
+// outside of its stack.
 bool may_poll(const RacingThread& f, const Record& record, const Shape& shape) {
     constexpr usize kMostUses = 8;
     if (shape.uses.size() > kMostUses || shape.updates) return false;
@@ -328,8 +329,8 @@ void wait_for_words(const RacingThread& f, const Record& record, const Shape& sh
     }
 }
 
-// A thread that does the same again and again, and nothing else between, waits for one of the words that it loads. A loop
-// that goes on has a sum, or other addresses.
+// A thread that does the same again and again, and nothing else between, waits for one of the words that it
+// loads. A loop that goes on has a sum, or other addresses.
 void note_look(RacingThread& f, const Record& record, const Shape& shape) {
     constexpr u32 kPolls = 3;
     if (!may_poll(f, record, shape)) {

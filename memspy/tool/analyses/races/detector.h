@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Reads the threads' records in the order that really ran and finds accesses that nothing orders. DESIGN.md has the
-// rules.
+// Reads the threads' records in the order that really ran and finds accesses that nothing orders. DESIGN.md
+// has the rules.
 #pragma once
 
 #include "analyses/races/access_history.h"
@@ -46,7 +46,8 @@ void initialise_detector(const DetectorHost& host);
 void begin(Thread parent, Thread t, Address cleared);
 void end(Thread t);
 void read(Thread t, const u64* first, const u64* end);
-// It enters a function of OpenMP's run-time, or code that the run-time calls. Returns whether others are to run now.
+// It enters a function of OpenMP's run-time, or code that the run-time calls. Returns whether others are to
+// run now.
 bool enter(Thread t, const OmpCall& call);
 void got_block(Thread t, Address begin, usize bytes);
 // It has seen the word as the kernel left it.

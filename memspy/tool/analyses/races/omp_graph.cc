@@ -64,7 +64,8 @@ void release_dependence(const RacingThread& f, const DependUse& use) {
 
 constexpr u64 kMostDepends = 1000;
 
-// libgomp: a count, then the number of those that store; or, if the first is 0, counts of all kinds. Addresses follow.
+// libgomp: a count, then the number of those that store; or, if the first is 0, counts of all kinds.
+// Addresses follow.
 template <typename F>
 void for_each_gomp_dependence(Address list, F f) {
     u64 head[5] = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Teams of threads and the graph of tasks, for openmp.h: what each waits for, as words that are released and acquired. No
-// Valgrind here.
+// Teams of threads and the graph of tasks, for openmp.h: what each waits for, as words that are released and
+// acquired. No Valgrind here.
 #pragma once
 
 #include "analyses/races/omp_host.h"

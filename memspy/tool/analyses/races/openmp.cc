@@ -216,8 +216,8 @@ void end_team_body(RacingThread& f, const OmpFrame& left) {
     leave_task(left.task);
 }
 
-// A task that has not begun: of libgomp by the block that its data are in, of libomp by its address. Otherwise it is
-// what the thread's present call has made, which runs at once.
+// A task that has not begun: of libgomp by the block that its data are in, of libomp by its address.
+// Otherwise it is what the thread's present call has made, which runs at once.
 u32 find_task(const RacingThread& f, Address body, Address key) {
     constexpr Address kBehind = 64;  // no data at all: an aligned address behind the task
     u32 loop = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What OpenMP orders: teams, barriers, tasks and their dependences, as the calls of libgomp and libomp tell. What the
-// libraries do inside orders nothing here: who comes first there is luck.
+// What OpenMP orders: teams, barriers, tasks and their dependences, as the calls of libgomp and libomp tell.
+// What the libraries do inside orders nothing here: who comes first there is luck.
 //
-// An explicit task has a clock of its own, its strand, whichever thread runs it: what a thread did before it began the
-// task is not before the task. So tasks that nothing orders race although one thread runs them all.
+// An explicit task has a clock of its own, its strand, whichever thread runs it: what a thread did before it
+// began the task is not before the task. So tasks that nothing orders race although one thread runs them all.
 #pragma once
 
 #include "analyses/races/omp_host.h"

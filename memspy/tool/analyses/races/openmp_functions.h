@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Functions of libgomp and libomp by name, and what a call of each means for the order of threads and tasks. No Valgrind
-// here.
+// Functions of libgomp and libomp by name, and what a call of each means for the order of threads and tasks.
+// No Valgrind here.
 #pragma once
 
 #include "rt/base.h"

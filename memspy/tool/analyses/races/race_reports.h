@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What was found: races, one for each pair of source lines and variable, and cycles of locks. A finding is printed when
-// it is found first; how often it came is known at the end.
+// What was found: races, one for each pair of source lines and variable, and cycles of locks. A finding is
+// printed when it is found first; how often it came is known at the end.
 #pragma once
 
 #include "analyses/races/found.h"

@@ -74,8 +74,8 @@ void make_bodies_again() {
     new_bodies->resize(0);
 }
 
-// The thread that gave the processor back, so that another one takes its part of the work. It may be the first to get
-// it again, so it waits until another one has had it, or for a while.
+// The thread that gave the processor back, so that another one takes its part of the work. It may be the
+// first to get it again, so it waits until another one has had it, or for a while.
 u32 gives_way = 0;
 
 void give_way(u32 guest_id) { gives_way = guest_id; }
@@ -105,7 +105,8 @@ bool entered(u32 guest_id, const instrument::EnteredFunction& entered) {
 
 // Events of threads
 
-// The words that the kernel clears at the end of a thread: of the thread that is being created, and of each thread.
+// The words that the kernel clears at the end of a thread: of the thread that is being created, and of each
+// thread.
 Address child_word = 0;
 
 // A C library gives the stack of a thread that has ended to a new one, thread-local storage on top of it.

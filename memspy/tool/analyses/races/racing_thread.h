@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the detector knows of a thread. Its clock is that of its present *strand*: the thread itself, or the explicit task
-// that it runs (openmp.h).
+// What the detector knows of a thread. Its clock is that of its present *strand*: the thread itself, or the
+// explicit task that it runs (openmp.h).
 #pragma once
 
 #include "analyses/races/openmp_functions.h"

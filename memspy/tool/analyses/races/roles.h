@@ -20,8 +20,8 @@ enum class CodeRole : u8 {
 };
 CodeRole role_of(Address instruction);
 
-// Whether signals of code with that role order nothing: the C library guards its own data, as malloc's; of OpenMP's words
-// only those that order the iterations of a loop are read.
+// Whether signals of code with that role order nothing: the C library guards its own data, as malloc's; of
+// OpenMP's words only those that order the iterations of a loop are read.
 bool orders_nothing(CodeRole role, const Place& place);
 
 }  // namespace memspy::races

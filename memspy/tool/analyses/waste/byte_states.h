@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// ByteStates: for each byte of the client's memory whether it is *pending*, that is stored and not loaded since, and the
-// context of that store. It depends on neither the core nor the analysis: a unit test compares it with a plain model
-// (tests/unit/waste_states_test.cc).
+// ByteStates: for each byte of the client's memory whether it is *pending*, that is stored and not loaded
+// since, and the context of that store. It depends on neither the core nor the analysis: a unit test compares
+// it with a plain model (tests/unit/waste_states_test.cc).
 //
-// A table leads to leaves, each for 64 MiB of addresses: a bit for each byte, and a context for each *unit* of four. Pages of
-// a leaf become real where something is stored. A context in which all pending bytes of a unit were stored stands there;
-// where they are of several, kSplit does, and a table by address has one for each byte. The context of a unit without
-// pending bytes means nothing, so loads only clear bits.
+// A table leads to leaves, each for 64 MiB of addresses: a bit for each byte, and a context for each *unit*
+// of four. Pages of a leaf become real where something is stored. A context in which all pending bytes of a
+// unit were stored stands there; where they are of several, kSplit does, and a table by address has one for
+// each byte. The context of a unit without pending bytes means nothing, so loads only clear bits.
 #pragma once
 
 #include <bit>

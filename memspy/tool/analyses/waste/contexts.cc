@@ -16,7 +16,8 @@ using instrument::effect_cells;
 using instrument::EffectCell;
 using threads::CallPath;
 
-// Address space; pages become real as blocks are made. When most of it is used, new blocks are those of all paths.
+// Address space; pages become real as blocks are made. When most of it is used, new blocks are those of all
+// paths.
 constexpr usize kArenaBytes = usize{2} << 30, kOfPaths = usize{3} << 29, kGrain = 8;
 u8* arena = nullptr;
 usize used = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Contexts: sites with their calls, and the counts of each (instrument/effects/effect_layout.h). Their blocks stand in one
-// arena, and the number of a context is its counts' place there, so nothing is looked up to get from one to the other.
+// Contexts: sites with their calls, and the counts of each (instrument/effects/effect_layout.h). Their blocks
+// stand in one arena, and the number of a context is its counts' place there, so nothing is looked up to get
+// from one to the other.
 #pragma once
 
 #include "analyses/waste/byte_states.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Counting: what happens to the client's bytes, access by access, as totals of the running thread and of contexts.
+// Counting: what happens to the client's bytes, access by access, as totals of the running thread and of
+// contexts.
 #pragma once
 
 #include "analyses/waste/contexts.h"
@@ -9,7 +10,8 @@
 
 namespace memspy::waste {
 
-// From now on translations tell of accesses. `tolerance`: of silent stores of floats, as a part of the value. `calls`: of a context (contexts.h).
+// From now on translations tell of accesses. `tolerance`: of silent stores of floats, as a part of the value.
+// `calls`: of a context (contexts.h).
 void start_counting(double tolerance, u32 calls);
 
 // Of the running thread since it was set to zero.
@@ -18,8 +20,8 @@ extern WasteTotals running_totals;
 void thread_loads(u32 serial);
 void thread_forgotten(u32 serial);
 
-// What calls of the system and of the malloc family do. They are no accesses of the program's code, but a store has a
-// context.
+// What calls of the system and of the malloc family do. They are no accesses of the program's code, but a
+// store has a context.
 void event_loads(Address begin, usize bytes);
 void event_stores(Address begin, usize bytes, const places::Place& place);
 void event_frees(Address begin, usize bytes, const places::Place& place);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// LoadedValues: what each thread last loaded from each address, byte by byte, and which bytes it ever loaded. It depends on
-// neither the core nor the analysis.
+// LoadedValues: what each thread last loaded from each address, byte by byte, and which bytes it ever loaded.
+// It depends on neither the core nor the analysis.
 //
 // A thread has a table of leaves as ByteStates has; pages become real where it loads.
 #pragma once

@@ -67,8 +67,9 @@ bool find_block(Address a, OwnedSpan* owned) {
     return true;
 }
 
-// To find a variable of a frame, the stack is unwound and debug information is read, which takes as long as some hundred
-// accesses: it is done at once in short programs, and then not more often than for so many bytes accessed.
+// To find a variable of a frame, the stack is unwound and debug information is read, which takes as long as
+// some hundred accesses: it is done at once in short programs, and then not more often than for so many bytes
+// accessed.
 constexpr u64 kAskedAtOnce = 1'000, kBytesBetween = 1 << 16;
 u64 asked = 0;
 bool may_ask(u64 accessed) { return asked < kAskedAtOnce + accessed / kBytesBetween; }

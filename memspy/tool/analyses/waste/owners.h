@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Owners: the object of a byte, kept beside each amount that is charged to objects, so that it is looked up only where
-// another object's byte comes.
+// Owners: the object of a byte, kept beside each amount that is charged to objects, so that it is looked up
+// only where another object's byte comes.
 #pragma once
 
 #include "instrument/effects/effect_layout.h"
@@ -13,7 +13,8 @@ using instrument::OwnedAmount;
 using instrument::OwnedSpan;
 using instrument::SiteCounts;
 
-// What is known of owners holds as long as their age is the same: that of the heap's blocks, or that of all others.
+// What is known of owners holds as long as their age is the same: that of the heap's blocks, or that of all
+// others.
 extern u32 heap_owner_age, other_owner_age;
 void start_owners();
 

@@ -13,8 +13,8 @@ struct DeadPair {
     OwnedAmount bytes;
 };
 
-// Bytes from `a` on, stored by `dead`, are killed by `killer`. `left`: with their frame; null: it is still there.
-// `accessed`: as for owner_of().
+// Bytes from `a` on, stored by `dead`, are killed by `killer`. `left`: with their frame; null: it is still
+// there. `accessed`: as for owner_of().
 void add_dead(Address a, ContextNumber dead, SiteCounts& killer, u32 bytes, const LeftFrame* left,
               u64 accessed);
 // Calls f(pair, object, bytes).

@@ -14,7 +14,8 @@ using WasteEnd = WasteRow::WasteEnd;
 // Rows of a kind in the report; a small program has some thousands, most of them of the libraries' start.
 constexpr usize kMostRows = 5000;
 
-// One instruction has a context for each translation that it is part of, so rows are about the same when their places are.
+// One instruction has a context for each translation that it is part of, so rows are about the same when
+// their places are.
 auto key_of(const WasteRow& row) {
     return std::tuple(row.kind, row.place.instruction, static_cast<u32>(row.place.path),
                       row.killer.instruction, static_cast<u32>(row.killer.path),

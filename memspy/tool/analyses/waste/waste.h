@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Wasted work (--waste): stores that nobody loads, stores of what is there, loads of what was loaded. See docs/waste.md.
+// Wasted work (--waste): stores that nobody loads, stores of what is there, loads of what was loaded. See
+// docs/waste.md.
 #pragma once
 
 #include "analyses/waste/totals.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Advice on redundant zeros: from counts to remedies; advice/zeros.h has the words. Advice is based on properties of all values only: a
-// narrower type would have held every value seen. Types are unsigned, because a negative integer has no
-// leading zeros. Addresses get no advice, because their width is fixed.
+// Advice on redundant zeros: from counts to remedies; advice/zeros.h has the words. Advice is based on
+// properties of all values only: a narrower type would have held every value seen. Types are unsigned,
+// because a negative integer has no leading zeros. Addresses get no advice, because their width is fixed.
 #pragma once
 
 #include "advice/zeros.h"

@@ -112,8 +112,8 @@ void empty_cells() {
     filled->resize(0);
 }
 
-// Calls f(site, counters) for the sites where the thread loaded something: of a short thread's, these are few. The
-// others' counters are only read, so their pages stay unreal.
+// Calls f(site, counters) for the sites where the thread loaded something: of a short thread's, these are
+// few. The others' counters are only read, so their pages stay unreal.
 template <typename F>
 void for_each_used(ThreadCounters& memory, F f) {
     for (const SiteSlot& s : *taken) {

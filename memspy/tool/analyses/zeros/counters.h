@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The memory of the sites' counters, by thread and by context, laid out as in instrument/zeros/zero_layout.h, and
-// the batch of values that are counted later. See analyses/zeros/DESIGN.md. No Valgrind here.
+// The memory of the sites' counters, by thread and by context, laid out as in instrument/zeros/zero_layout.h,
+// and the batch of values that are counted later. See analyses/zeros/DESIGN.md. No Valgrind here.
 #pragma once
 
 #include "analyses/zeros/sites.h"

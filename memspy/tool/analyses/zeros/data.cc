@@ -127,7 +127,8 @@ void visit_blocks(ObjectTable& table, PartAction action) {
     walk.close_before(kEndOfMemory);
 }
 
-// Before a tally's halves overflow: hardly any code reads the same 32 bytes more often than 250 times in a block.
+// Before a tally's halves overflow: hardly any code reads the same 32 bytes more often than 250 times in a
+// block.
 constexpr u64 kLongestBetweenTallies = 16'000'000;
 u64 tallied = 0;
 

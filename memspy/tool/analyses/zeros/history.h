@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// How much of what was loaded from an object was redundant, over the run's time. A byte of an object counts as
-// redundant if it is so at every load, so one early pass of other values spoils it for good; the history says from when
-// on the object is redundant nevertheless. No Valgrind here.
+// How much of what was loaded from an object was redundant, over the run's time. A byte of an object counts
+// as redundant if it is so at every load, so one early pass of other values spoils it for good; the history
+// says from when on the object is redundant nevertheless. No Valgrind here.
 #pragma once
 
 #include "rt/base.h"

@@ -43,8 +43,8 @@ struct ObjectCounts {
 // Adds the marks of a block's bytes [begin, end). The block starts at `start`. The bytes may be a part of it,
 // which counts as a block only if it is the first part.
 void fold(ObjectCounts& object, Address begin, Address end, Address start);
-// Moves the tallies of memory in [begin, end) to the history of its object. Of one that others share it takes what
-// the object's marked bytes are of all marked bytes there.
+// Moves the tallies of memory in [begin, end) to the history of its object. Of one that others share it takes
+// what the object's marked bytes are of all marked bytes there.
 void take_tallies(ObjectCounts& object, Address begin, Address end, u32 slot);
 // A copy with a map of its own.
 ObjectCounts copy_of(const ObjectCounts& object);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Zeros in the dimensions of an array: the elements with one index in one of them make a plane (of two dimensions, a stripe).
-// Dimensions are those that the source declares; a stride in bytes says nothing of planes across it. Uses byte marks only.
+// Zeros in the dimensions of an array: the elements with one index in one of them make a plane (of two
+// dimensions, a stripe). Dimensions are those that the source declares; a stride in bytes says nothing of
+// planes across it. Uses byte marks only.
 #pragma once
 
 #include "analyses/zeros/pattern.h"
@@ -28,8 +29,9 @@ struct PlanePattern {
     bool first_fastest = false;
     ZeroShare share;
 };
-// The dimension with the largest share of planes in which all that was loaded is zero, if there are such planes and others.
-// A plane of which nothing was loaded is zero if its memory is. `readable`: the memory can be read now.
+// The dimension with the largest share of planes in which all that was loaded is zero, if there are such
+// planes and others. A plane of which nothing was loaded is zero if its memory is. `readable`: the memory can
+// be read now.
 PlanePattern find_planes(Address begin, const ArrayDimensions& array, bool readable);
 
 }  // namespace memspy::zeros

@@ -31,14 +31,16 @@ void count_integers(u64* counters, u32 lanes, const void* data) {
     for (u32 i = 0; i < lanes; ++i) ++counters[leading_zero_bytes(element<Word>(data, i), sizeof(Word))];
 }
 
-// The number of bytes of a word that are zero: a byte below 0x80 has its highest bit set in the sum unless it is.
+// The number of bytes of a word that are zero: a byte below 0x80 has its highest bit set in the sum unless it
+// is.
 u32 zero_bytes(u64 word) {
     constexpr u64 kLow = 0x7F7F'7F7F'7F7F'7F7Fu, kOnes = 0x0101'0101'0101'0101u;
     const u64 zero = ~(((word & kLow) + kLow) | word | kLow);
     return static_cast<u32>((zero >> 7) * kOnes >> 56);
 }
 
-// Vectors of bytes are frequent in code that compresses and searches, and most of their bytes go to one counter.
+// Vectors of bytes are frequent in code that compresses and searches, and most of their bytes go to one
+// counter.
 void count_bytes(u64* counters, u32 lanes, const void* data) {
     u32 zeros = 0, i = 0;
     for (; i + 8 <= lanes; i += 8) zeros += zero_bytes(element<u64>(data, i / 8));

@@ -3,8 +3,8 @@
 // Sites: load instructions, each with the type of its values, and the layout of their counters. No Valgrind
 // here.
 //
-// instrument/zeros/zero_layout.h describes the counters of a site. They are a full account of the elements, from
-// which `sum` makes LoadCounts.
+// instrument/zeros/zero_layout.h describes the counters of a site. They are a full account of the elements,
+// from which `sum` makes LoadCounts.
 #pragma once
 
 #include "analyses/zeros/zeros.h"

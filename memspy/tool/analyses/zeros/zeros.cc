@@ -61,8 +61,8 @@ void start() {
 // Fewer redundant cells are not worth reporting, whatever their share.
 constexpr u64 kLeastRedundant = 100'000;
 
-// A row that a programmer can improve, and would notice: not code of the system's libraries. Improving a single
-// variable gains nothing.
+// A row that a programmer can improve, and would notice: not code of the system's libraries. Improving a
+// single variable gains nothing.
 bool is_finding(const LoadRow& row, u64 all) {
     const u64 least =
         all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;

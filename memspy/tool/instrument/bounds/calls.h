@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Library functions that fill or read what their arguments point to, by name: how many bytes, as far as it is known when the
-// function begins, or when it has returned.
+// Library functions that fill or read what their arguments point to, by name: how many bytes, as far as it is
+// known when the function begins, or when it has returned.
 #pragma once
 
 #include "instrument/core/emitter.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Checks of accesses to variables by an index (--bounds). Code without optimisation is known to access the variable that the
-// address was made from (derivation.h). A range check stands behind the access; a helper is called if it fails.
+// Checks of accesses to variables by an index (--bounds). Code without optimisation is known to access the
+// variable that the address was made from (derivation.h). A range check stands behind the access; a helper is
+// called if it fails.
 //
-// Pointers to variables are followed through pointer variables and arguments (known_pointers.h): where one is stored its
-// variable is noted, and looked up where it is loaded and used.
+// Pointers to variables are followed through pointer variables and arguments (known_pointers.h): where one is
+// stored its variable is noted, and looked up where it is loaded and used.
 #pragma once
 
 #include "instrument/bounds/derivation.h"

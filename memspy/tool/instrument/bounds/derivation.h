@@ -2,9 +2,10 @@
 //
 // How the values of a superblock are made from the addresses of variables, in functions without optimisation.
 //
-// The base of an address is the constant part of its first sum: `lea -0x20(%rbp)`, or `-0x20(%rbp,%rax,4)` in an access. What
-// an instruction adds to a pointer that an earlier one has made moves the pointer, and not its base: so `buf + sizeof buf`
-// belongs to `buf`. Code also adds the frame pointer to an index first, and the constant in a later instruction.
+// The base of an address is the constant part of its first sum: `lea -0x20(%rbp)`, or `-0x20(%rbp,%rax,4)` in
+// an access. What an instruction adds to a pointer that an earlier one has made moves the pointer, and not
+// its base: so `buf + sizeof buf` belongs to `buf`. Code also adds the frame pointer to an index first, and
+// the constant in a later instruction.
 #pragma once
 
 #include "instrument/core/access.h"
@@ -46,7 +47,8 @@ struct PointerSource {
     u64 owner = 0;
     bool is_used = false;
     i64 at = 0;  // the distance of the place from the frame's end
-    // The load was in the superblock that was left: the place is this temporary, plus a distance, and has the value still.
+    // The load was in the superblock that was left: the place is this temporary, plus a distance, and has the
+    // value still.
     IRTemp anchor = IRTemp_INVALID;
     i64 from_anchor = 0;
 };
@@ -62,8 +64,8 @@ struct PointerStore {
 void note_return_place(Address code);
 bool is_return_place(Address code);
 
-// What registers hold at an instruction inside a superblock. A check that trips leaves the superblock there, and another one
-// goes on; a jump may come there too, with other values.
+// What registers hold at an instruction inside a superblock. A check that trips leaves the superblock there,
+// and another one goes on; a jump may come there too, with other values.
 struct HeldValues {
     static constexpr u32 kMost = 4;
     struct HeldValue {
@@ -80,7 +82,8 @@ struct HeldValues {
 class Derivations {
 public:
     explicit Derivations(const IRSB* in);
-    // Follows the statements [begin, end). Returns false if none of them belongs to a function without optimisation.
+    // Follows the statements [begin, end). Returns false if none of them belongs to a function without
+    // optimisation.
     bool run(int begin, int end);
     // Registers have been held since the superblock that was left here.
     bool uses_held() const { return uses_held_; }

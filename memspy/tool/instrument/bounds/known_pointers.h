@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Pointers that are known to have been made from a variable's address, by the place that holds them: a pointer variable of a
-// frame, or a register that passes an argument. Generated code writes and reads the entries; one is believed only if the
-// place holds the very value that was noted.
+// Pointers that are known to have been made from a variable's address, by the place that holds them: a
+// pointer variable of a frame, or a register that passes an argument. Generated code writes and reads the
+// entries; one is believed only if the place holds the very value that was noted.
 //
-// The table is small and forgets: a place that meets another one's entry takes it. What is forgotten is not checked.
+// The table is small and forgets: a place that meets another one's entry takes it. What is forgotten is not
+// checked.
 #pragma once
 
 #include "instrument/core/emitter.h"
@@ -21,9 +22,9 @@ struct KnownPointer {
 };
 static_assert(sizeof(KnownPointer) == 64);
 
-// A place is an address below 2^47 and, above it, whose it is: a function's number, so that another function's frame there
-// does not find it, or kArgument, where the address is the end of the called function's frame plus
-// the argument's number.
+// A place is an address below 2^47 and, above it, whose it is: a function's number, so that another
+// function's frame there does not find it, or kArgument, where the address is the end of the called
+// function's frame plus the argument's number.
 inline constexpr u64 kOwnerShift = 48, kArgument = 0xffff;
 inline u64 owner_of(const places::PlainFunction& function) { return function.number() % (kArgument - 1) + 1; }
 // Added to it, so that arguments and the variables that lie where a frame ends have different entries.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The clock of instructions: how many the program has run, all threads together. Analyses that say how long
-// something lived read it (--heap-profile); it is exact whenever a superblock has ended, so in system calls, client
-// requests and functions of the malloc family.
+// something lived read it (--heap-profile); it is exact whenever a superblock has ended, so in system calls,
+// client requests and functions of the malloc family.
 //
-// A *segment* is what lies between two exits of a superblock. Its instructions are counted where it begins. If a check
-// inside it trips, the instructions from there on have not run, and the handler of the trip takes them back. For this
-// the guest state has the number of the running segment.
+// A *segment* is what lies between two exits of a superblock. Its instructions are counted where it begins.
+// If a check inside it trips, the instructions from there on have not run, and the handler of the trip takes
+// them back. For this the guest state has the number of the running segment.
 #pragma once
 
 #include "instrument/core/observer.h"

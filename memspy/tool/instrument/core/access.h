@@ -37,7 +37,8 @@ Access access_of(const IRSB* block, const IRStmt* statement);
 // forms of their own.
 bool is_value_load(const IRStmt* statement);
 
-// Whether the statement loads a float, a vector, or anything else that its instruction puts into a vector register.
+// Whether the statement loads a float, a vector, or anything else that its instruction puts into a vector
+// register.
 bool loads_vector(const IRSB* block, Int statement);
 
 // Whether the statement reads a vector register, or a part of one.
@@ -58,12 +59,13 @@ struct Origin {
     bool from_stack = false;
 };
 
-// A compiler's fence (`lock or $0, (%rsp)`): an update of the thread's own frame that changes nothing. Others neither wait
-// for such a word nor take it for a lock.
+// A compiler's fence (`lock or $0, (%rsp)`): an update of the thread's own frame that changes nothing. Others
+// neither wait for such a word nor take it for a lock.
 bool is_fence(const IRStmt* statement, const Origin& address);
 
-// Follows temporaries back to their origins. Call note() for each statement in order. Two temporaries that are computed
-// in the same way from the same others have one origin: the bytes p[i] and p[i + 1] are off one base.
+// Follows temporaries back to their origins. Call note() for each statement in order. Two temporaries that
+// are computed in the same way from the same others have one origin: the bytes p[i] and p[i + 1] are off one
+// base.
 class Addresses {
 public:
     explicit Addresses(const IRSB* block);

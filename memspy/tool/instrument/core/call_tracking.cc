@@ -13,8 +13,8 @@
 
 namespace memspy::instrument {
 
-// In the second shadow of the word before the event counter, which holds the address to which the core goes when the
-// counter runs out. So the core saves and restores it with the registers.
+// In the second shadow of the word before the event counter, which holds the address to which the core goes
+// when the counter runs out. So the core saves and restores it with the registers.
 Int call_top_offset() {
     return static_cast<Int>(offsetof(VexGuestArchState, host_EvC_FAILADDR)) + 2 * guest_layout().state_bytes;
 }

@@ -11,8 +11,8 @@
 
 namespace memspy::instrument {
 
-// An array for one translation: its memory is VEX's too. A dozen of them for each superblock took the core's allocator
-// 2 % of the time of programs whose code runs a few times.
+// An array for one translation: its memory is VEX's too. A dozen of them for each superblock took the core's
+// allocator 2 % of the time of programs whose code runs a few times.
 struct TranslationMemory {
     static void* allocate(usize bytes) { return LibVEX_Alloc(bytes); }
     static void release(void*, usize) {}
@@ -69,8 +69,8 @@ public:
         }
         add(IRStmt_Store(Iend_LE, address, value));
     }
-    // base + index + distance, as one operand of a load or store. amd64's instruction selector knows only an index
-    // that is shifted, by 0 or more.
+    // base + index + distance, as one operand of a load or store. amd64's instruction selector knows only an
+    // index that is shifted, by 0 or more.
     IRExpr* indexed(IRExpr* base, IRExpr* index, u64 distance = 0) {
 #if defined(VGA_amd64)
         return binop(Iop_Add64, binop(Iop_Add64, base, binop(Iop_Shl64, index, u8c(0))), u64c(distance));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Values of up to 64 bits that are known while code is only looked at, and what VEX's operations on integers make of
-// them. An operation that is not here gives a value that is not known.
+// Values of up to 64 bits that are known while code is only looked at, and what VEX's operations on integers
+// make of them. An operation that is not here gives a value that is not known.
 #pragma once
 
 #include "vg/vg.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// An observer emits code of its own beside the client's: counts, marks, records of the log. Both translators tell it
-// of the code that they emit, in the order of that code (observers.h). It lives for one translation.
+// An observer emits code of its own beside the client's: counts, marks, records of the log. Both translators
+// tell it of the code that they emit, in the order of that code (observers.h). It lives for one translation.
 //
 // A new kind of observer is a folder here, one ObserverKind, and one line in observers.def.
 #pragma once
@@ -22,7 +22,8 @@ public:
     virtual void passed_exit(const IRStmt* /*exit*/) {}
     // The statement is a store, no atomic one; all checks before it have been emitted, and it comes next.
     virtual void before_store(int /*statement*/, const Access&) {}
-    // The statement loads values, or accesses memory; it has been emitted with all checks before it. loaded() first.
+    // The statement loads values, or accesses memory; it has been emitted with all checks before it. loaded()
+    // first.
     virtual void loaded(int /*statement*/) {}
     virtual void access(int /*statement*/, const Access&, const Origin&) {}
     virtual void end_of_instruction() {}  // all its statements have been emitted
@@ -36,8 +37,8 @@ protected:
 };
 
 struct ObserverKind {
-    // What an observer emits before a side exit of the client's code cannot be repeated: so no check of the instruction
-    // may come behind the exit.
+    // What an observer emits before a side exit of the client's code cannot be repeated: so no check of the
+    // instruction may come behind the exit.
     enum class AtExit : u8 { Nothing, OfLoads, Always };
 
     bool (*is_on)();  // whether translations have such an observer
@@ -49,7 +50,8 @@ struct ObserverKind {
     // What it emits behind an access cannot be repeated: so no check of the instruction may come behind that.
     bool tells_at_once = false;
     bool (*has_rare_form)();  // helpers can do its work where code runs a few times (rare.h)
-    // Whether a translation must begin at the instruction `code`. `before`: the end of the one executed before it.
+    // Whether a translation must begin at the instruction `code`. `before`: the end of the one executed
+    // before it.
     bool (*must_begin)(Address code, Address before);
     // A check of `instruction` tripped, which will begin again. `state`: the running thread's.
     void (*tripped)(u8* state, Address instruction);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// How translations are made from now on: what of the program's states is checked. What observers add has settings in
-// the observers' rooms.
+// How translations are made from now on: what of the program's states is checked. What observers add has
+// settings in the observers' rooms.
 #pragma once
 
 #include "vg/modules.h"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Rare superblocks: most of the code that initialises a large library runs a few times only, and then
-// translating it costs more than running it. So while a library starts, fast translations are rare ones: helpers do
-// what would otherwise be done inline, if that takes much code (zero_counts.h, touch.h). Such a translation counts its
-// runs; a superblock that runs often is translated anew, with everything inline. What is counted is the same in both.
+// translating it costs more than running it. So while a library starts, fast translations are rare ones:
+// helpers do what would otherwise be done inline, if that takes much code (zero_counts.h, touch.h). Such a
+// translation counts its runs; a superblock that runs often is translated anew, with everything inline. What
+// is counted is the same in both.
 //
-// Rejected: all code as rare at first. Programs that run for a second or more took 5 to 16 % longer, because of the
-// helpers until a superblock is known to run often, and of the second translation of a quarter of them.
+// Rejected: all code as rare at first. Programs that run for a second or more took 5 to 16 % longer, because
+// of the helpers until a superblock is known to run often, and of the second translation of a quarter of
+// them.
 #pragma once
 
 #include "instrument/core/access.h"

@@ -33,7 +33,8 @@ RegisterMask groups_of(Int offset, Int bytes);
 Int origin_offset(Int offset);
 Int shadow_offset(Int offset);
 Int mask_offset();
-// The address from which a fast translation last checked the shadow: in the first shadow of the program counter.
+// The address from which a fast translation last checked the shadow: in the first shadow of the program
+// counter.
 Int checked_offset();
 
 // A thread's words that generated code uses to follow the stack, in the second shadow of words that belong to

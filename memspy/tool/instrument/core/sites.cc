@@ -12,8 +12,8 @@ namespace memspy::instrument {
 namespace {
 
 // Space for four million instructions that can trip: 40 MB of executed code. Each has six adjacent sites, one
-// of each kind. The region is only reserved: nothing is ever written to it, because the core decodes kSiteCode
-// in place of what is there (vg::decode_instead).
+// of each kind. The region is only reserved: nothing is ever written to it, because the core decodes
+// kSiteCode in place of what is there (vg::decode_instead).
 constexpr u32 kMaxInstructions = u32{4} << 20;
 constexpr u32 kSitesEach = 6;
 // A return instruction, and room for what a decoder looks at behind it.
@@ -30,8 +30,8 @@ constexpr u32 kMaxBlocks = kMaxInstructions / 4;
 // A demoted instruction was quiet for this many executions of its superblock. Making two translations again
 // costs about as much as 20,000 executions save.
 constexpr u32 kQuietExecutions = 20'000;
-// Each demotion that was too early doubles the wait for the next one. It was not if the fast translation lasted
-// for this many milliseconds, ten times what the translations take.
+// Each demotion that was too early doubles the wait for the next one. It was not if the fast translation
+// lasted for this many milliseconds, ten times what the translations take.
 constexpr u32 kWorthwhile = 16;
 constexpr u8 kMostDoublings = 12;
 
@@ -100,8 +100,8 @@ u32 number_of(const EntryUse& use) {
     return number;
 }
 
-// Few instructions ever have another level than Shared, but each one that is translated is asked for: a bit for
-// each hash of an address says whether to look in the table.
+// Few instructions ever have another level than Shared, but each one that is translated is asked for: a bit
+// for each hash of an address says whether to look in the table.
 constexpr u32 kRaisedBits = 1 << 16;
 u64 raised[kRaisedBits / 64];
 u32 raised_bit(Address address) { return static_cast<u32>(address * 0x9E3779B97F4A7C15u >> 48); }

@@ -3,8 +3,8 @@
 // Levels of instructions, and trip sites: how a fast translation hands over to a tracking one.
 //
 // A fast translation leaves by a side exit to a *site* if it meets a case that it cannot handle. A site is an
-// address in a region that is client code to the core but that the client never sees. trip.h makes the translation of
-// a site and decides what happens then.
+// address in a region that is client code to the core but that the client never sees. trip.h makes the
+// translation of a site and decides what happens then.
 //
 // Trips raise an instruction's level. Demotion lowers it, when the instruction was tracked for long and met
 // nothing that needed tracking.
@@ -29,9 +29,9 @@ bool sites_left();
 
 Level level_of(Address instruction);
 void raise_level(Address instruction, Level level);
-// Whether the superblock at `first` may go on behind jumps and calls. Tracking translations need that to recognise
-// `a && b` with the operands exchanged. Fast ones are made sooner without: code that is reached from several places is
-// translated once.
+// Whether the superblock at `first` may go on behind jumps and calls. Tracking translations need that to
+// recognise `a && b` with the operands exchanged. Fast ones are made sooner without: code that is reached
+// from several places is translated once.
 bool may_chase(Address first);
 
 // The site for a check inside `instruction`. All checks of the instruction share it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Functions that tracking translations and trip sites call. The analysis that checks memory and uses of undefined values
-// sets them once, at start-up. They are called from generated code, with the running thread's state up to
-// date.
+// Functions that tracking translations and trip sites call. The analysis that checks memory and uses of
+// undefined values sets them once, at start-up. They are called from generated code, with the running
+// thread's state up to date.
 #pragma once
 
 #include "rt/base.h"
@@ -19,8 +19,9 @@ extern MemorySlot memory_slot;
 
 // Those for accesses return true if the access needed tracking because it met something invalid or undefined.
 struct TrackingHooks {
-    // A fast translation has found states that are not fine in up to 32 bytes from `a`. Returns true if it should look
-    // again, because they had no shadow of their own, or stood behind the end of a leaf of the shadow.
+    // A fast translation has found states that are not fine in up to 32 bytes from `a`. Returns true if it
+    // should look again, because they had no shadow of their own, or stood behind the end of a leaf of the
+    // shadow.
     bool (*prepare)(Address a);
     // Checks a load of `bytes` <= 32 and fills the slot.
     bool (*load)(Address a, u64 bytes);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What generated code and the analysis of wasted work (--waste) share: the counts of a site in a context, and how they
-// are found. No Valgrind here.
+// What generated code and the analysis of wasted work (--waste) share: the counts of a site in a context, and
+// how they are found. No Valgrind here.
 //
-// A *site* is a load, a store, or a place where frames end; a *stretch* the sites of a superblock between two changes of
-// the call path. For each call path a stretch has one block: a EffectBlock and the counts of its sites. Generated code looks
-// the block up once, by path, and passes the address of a site's counts to the helper of each access.
+// A *site* is a load, a store, or a place where frames end; a *stretch* the sites of a superblock between two
+// changes of the call path. For each call path a stretch has one block: a EffectBlock and the counts of its
+// sites. Generated code looks the block up once, by path, and passes the address of a site's counts to the
+// helper of each access.
 #pragma once
 
 #include "rt/vector.h"
@@ -90,7 +91,8 @@ struct EffectHooks {
     EffectStretch* (*stretch_of)(Address first, const rt::Vector<EffectSite>& sites) = nullptr;
     // All others are called from generated code. Fills the cell for the stretch and the path.
     void (*enter)(EffectStretch* stretch, u64 path) = nullptr;
-    // Behind the access; memory has its value. The store's third argument: whether the value was there before.
+    // Behind the access; memory has its value. The store's third argument: whether the value was there
+    // before.
     EffectHelper load[kEffectSizes] = {};
     void (*store[kEffectSizes])(Address a, SiteCounts* site, u64 same) = {};
     // Of a value of up to eight bytes that memory need no longer have.

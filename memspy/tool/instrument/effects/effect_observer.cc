@@ -159,7 +159,8 @@ void EffectObserver::stored(int statement, const Access& access, const Origin& o
                     access.guard);
     }
     site.floating = s->tag == Ist_Store && is_float(s->Ist.Store.data);
-    // Between an exclusive load and its store nothing may look at memory, so what that overwrites is not known.
+    // Between an exclusive load and its store nothing may look at memory, so what that overwrites is not
+    // known.
     const bool exclusive = s->tag == Ist_LLSC;
     if (old_ == nullptr && !exclusive)
         return call("memspy_effect_compared", reinterpret_cast<const void*>(hooks.compared_store),
@@ -170,8 +171,8 @@ void EffectObserver::stored(int statement, const Access& access, const Origin& o
          exclusive ? IRExpr_RdTmp(s->Ist.LLSC.result) : nullptr);
 }
 
-// An atomic read-modify-write is a load and a store. VEX makes some from a load and a comparison with what was loaded: then
-// the load has been told already.
+// An atomic read-modify-write is a load and a store. VEX makes some from a load and a comparison with what
+// was loaded: then the load has been told already.
 //   load_value(address, old);  if (old == expected) store(address, new == old)      each for both halves
 void EffectObserver::swapped(const IRCAS& cas, const Access& access, const Origin& origin) {
     const bool two = cas.dataHi != nullptr;

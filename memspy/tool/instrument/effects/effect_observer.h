@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits calls of the helpers of effect_layout.h beside the client's own code: before stores, behind loads and stores, and
-// where the stack pointer has moved up.
+// Emits calls of the helpers of effect_layout.h beside the client's own code: before stores, behind loads and
+// stores, and where the stack pointer has moved up.
 #pragma once
 
 #include "instrument/core/observer.h"
@@ -56,8 +56,8 @@ private:
     Scratch<IRTemp> vector_parts_;  // with a tolerance: read from vector registers
     OpenSites stretch_;
     rt::Vector<EffectSite> sites_;
-    // The stack pointer's offset from where it was when the superblock began, or behind the last unknown move; and which
-    // temporaries have it.
+    // The stack pointer's offset from where it was when the superblock began, or behind the last unknown
+    // move; and which temporaries have it.
     i64 now_ = 0;
     struct StackRoot {
         IRTemp temp;

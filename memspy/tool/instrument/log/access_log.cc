@@ -58,7 +58,8 @@ u32 LogWriter::accesses_so_far() const {
 // Whether the record is kept as far as it goes. `pause`: with what was executed of it.
 IRExpr* LogWriter::is_kept(IRExpr* pause) { return samples_ ? sample_.test(pause) : quiet_.test(); }
 
-// The record is kept, since it has more than accesses. Without an order to follow, a sample is of accesses only.
+// The record is kept, since it has more than accesses. Without an order to follow, a sample is of accesses
+// only.
 void LogWriter::keep() {
     if (!samples_)
         quiet_.keep();
@@ -67,7 +68,8 @@ void LogWriter::keep() {
 }
 
 // PUT(pause_offset) = pause + what was executed;  if (loud && leaves) memspy_keep_record(shape, state)
-// `executed`: instructions of the record up to here; `leaves`: the condition of the exit before which this stands, or null.
+// `executed`: instructions of the record up to here; `leaves`: the condition of the exit before which this
+// stands, or null.
 void LogWriter::leave_record(u32 executed, IRExpr* leaves) {
     IRExpr* pause = pause_with(told_ + executed, told_accesses_ + accesses_so_far());
     IRExpr* guard = is_kept(pause);
@@ -198,8 +200,8 @@ void LogWriter::access(int number, const Access& access, const Origin& origin) {
 }
 
 void LogWriter::before_exit(const IRStmt* exit) {
-    // Memory that is not aligned, which most accesses of vectors are asked for. If accesses are passed, the record is lost as
-    // at any other fault.
+    // Memory that is not aligned, which most accesses of vectors are asked for. If accesses are passed, the
+    // record is lost as at any other fault.
     const IRJumpKind kind = exit->Ist.Exit.jk;
     if (passes_ && (kind == Ijk_SigSEGV || kind == Ijk_SigBUS)) return;
     flush();

@@ -15,9 +15,9 @@ class LogWriter final : public Observer {
 public:
     LogWriter(Emitter& emit, const IRSB* in);
 
-    // Whether a call of a function that takes or releases a lock begins at `code`. It begins a translation, because its
-    // arguments are in registers then. `before` is the end of the
-    // instruction executed before it; 0 at the beginning of the superblock.
+    // Whether a call of a function that takes or releases a lock begins at `code`. It begins a translation,
+    // because its arguments are in registers then. `before` is the end of the instruction executed before it;
+    // 0 at the beginning of the superblock.
     static bool is_lock_call(Address code, Address before);
 
     void begin(int begin, int end) override;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Functions whose entries an analysis is told of at once, with the arguments: calls of a run-time that mean something to
-// the analysis. All that the thread did before has been passed to the consumers of its log then.
+// Functions whose entries an analysis is told of at once, with the arguments: calls of a run-time that mean
+// something to the analysis. All that the thread did before has been passed to the consumers of its log then.
 #pragma once
 
 #include "threads/thread.h"

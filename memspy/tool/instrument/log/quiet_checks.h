@@ -3,16 +3,16 @@
 // Emits the test whether the accesses of a record are quiet (log/quiet_lines.h).
 //
 // Accesses off one base share tests: if two bytes at most a line apart have been tested, so has every byte
-// between them. An access of up to eight bytes alone is tested at its first byte; if it crosses the end of its line, it
-// is not quiet.
+// between them. An access of up to eight bytes alone is tested at its first byte; if it crosses the end of
+// its line, it is not quiet.
 #pragma once
 
 #include "instrument/core/access.h"
 
 namespace memspy::instrument {
 
-// Offset from the guest state of the running thread's bit in quiet lines (u32) and, behind it, the bit that it gets
-// back when it is no longer followed.
+// Offset from the guest state of the running thread's bit in quiet lines (u32) and, behind it, the bit that
+// it gets back when it is no longer followed.
 Int quiet_bit_offset();
 // Offset of a word: while it is not 0, all accesses of the thread are followed.
 Int follow_until_offset();
@@ -26,8 +26,8 @@ public:
     void begin();  // a record begins
     void add(const Access& access, const Origin& origin);
     void keep() { keep_ = true; }  // the record is logged in any case
-    // Emits the tests of the accesses that have been added. Returns an atom of type I32: not 0 if any access of the
-    // record up to here is not quiet.
+    // Emits the tests of the accesses that have been added. Returns an atom of type I32: not 0 if any access
+    // of the record up to here is not quiet.
     IRExpr* test();
 
 private:

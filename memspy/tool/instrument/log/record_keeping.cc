@@ -54,8 +54,8 @@ u64 begin_sample(const log::WordSample& sample, u64 follow_until) {
 
 namespace {
 
-// A function that works on a lock ends, for the reader, at the first record that is not below it. So there must be
-// one: all accesses are followed until then.
+// A function that works on a lock ends, for the reader, at the first record that is not below it. So there
+// must be one: all accesses are followed until then.
 void follow_lock(u8* state, const log::Record& record, bool calls) {
     u64& within = word_at<u64>(state, follow_until_offset());
     if (calls ? within != 0 : threads::is_below(record.path, static_cast<threads::CallPath>(within))) return;
@@ -65,8 +65,8 @@ void follow_lock(u8* state, const log::Record& record, bool calls) {
     bit = with_quiet_bit(static_cast<u32>(bit >> 32), calls);
 }
 
-// Whether all accesses of the record are quiet, though not in the thread's present age. They are passed in that from now on,
-// and the record is not kept.
+// Whether all accesses of the record are quiet, though not in the thread's present age. They are passed in
+// that from now on, and the record is not kept.
 bool is_of_older_age(u8* state, const log::Record& record) {
     const auto bit = static_cast<u32>(word_at<u64>(state, quiet_bit_offset()));
     if (!log_policy().pass_quiet || bit == log::QuietLines::kNobody) return false;
@@ -127,8 +127,8 @@ void keep_record(u8* state, u32 shape) {
 
 }  // namespace
 
-// The record has the number of the whole one. If it is of an earlier superblock with the same instruction, its accesses
-// were quiet, and they are told again.
+// The record has the number of the whole one. If it is of an earlier superblock with the same instruction,
+// its accesses were quiet, and they are told again.
 void keep_tripped_record(u8* state, Address instruction) {
     if (!log_policy().passes_accesses()) return;
     const auto& record = *reinterpret_cast<const log::Record*>(word_at<u64>(state, cursor_offset()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What generated code calls when it has written a record of which accesses may be passed: whether the record is kept, and
-// the words of a thread on which that depends.
+// What generated code calls when it has written a record of which accesses may be passed: whether the record
+// is kept, and the words of a thread on which that depends.
 //
 // The cursor, a thread's position in its chunk, is in the shadow of a word of the guest state that belongs to
 // the core. So the core saves and restores it with the registers at each switch of threads. The top of the
@@ -15,7 +15,8 @@ namespace memspy::instrument {
 
 // Offset from the guest state of the address of the next record.
 Int cursor_offset();
-// If accesses are passed, quiet or unsampled ones: of what was executed since the last record, instructions * kInstruction
+// If accesses are passed, quiet or unsampled ones: of what was executed since the last record, instructions *
+// kInstruction
 // + accesses. If unsampled ones are passed: + accesses to words, in a counter that goes on from record to record; if the
 // order is followed, instructions are counted likewise.
 Int pause_offset();
@@ -27,7 +28,8 @@ u64 begin_sample(const log::WordSample& sample, u64 follow_until);
 void clear_head(u64* cursor);
 // Emits  if (guard) keep the record at the cursor as one of this shape
 void emit_keep_record(Emitter& emit, u32 shape, IRExpr* guard);
-// The instruction is about to be executed again by another translation, and the record at the cursor is not complete.
+// The instruction is about to be executed again by another translation, and the record at the cursor is not
+// complete.
 void keep_tripped_record(u8* state, Address instruction);
 // Called with the guest state when the running thread's chunk is full and it is at a superblock's start.
 void set_full_handler(void (*handler)(u8* state));

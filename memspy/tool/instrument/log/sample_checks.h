@@ -2,9 +2,10 @@
 //
 // Emits the test whether a record of a sampled log is to be kept (log/word_sample.h).
 //
-// An access of up to eight bytes is tested by the hash of its first byte's word; if it crosses the border of a word the
-// record is kept. So an access within bytes that have been tested needs no test of its own. Nor does one need a test for
-// watched lines whose first byte is between two bytes off the same root that have been tested, at most a line apart.
+// An access of up to eight bytes is tested by the hash of its first byte's word; if it crosses the border of
+// a word the record is kept. So an access within bytes that have been tested needs no test of its own. Nor
+// does one need a test for watched lines whose first byte is between two bytes off the same root that have
+// been tested, at most a line apart.
 #pragma once
 
 #include "instrument/core/access.h"
@@ -21,8 +22,9 @@ public:
     void begin();  // a record begins
     void add(const Access& access, const Origin& origin);
     void keep() { keep_ = true; }  // the record is kept in any case
-    // Emits the tests of the accesses that have been added. `pause`: an atom of what was executed since the last record
-    // that was kept, as in the guest state. Returns an atom of type I64: 0 or 1, 1 if the record up to here is to be kept.
+    // Emits the tests of the accesses that have been added. `pause`: an atom of what was executed since the
+    // last record that was kept, as in the guest state. Returns an atom of type I64: 0 or 1, 1 if the record
+    // up to here is to be kept.
     IRExpr* test(IRExpr* pause);
 
 private:

@@ -84,8 +84,8 @@ public:
             default: return SumKind::None;
         }
         if (!leads_to_old(value, 0, false) || !summed_) return SumKind::None;
-        // Of a loop that tries until nobody has come between, the load is an instruction of its own. The loop compares the
-        // old value and keeps it in a register, which says nothing of the program.
+        // Of a loop that tries until nobody has come between, the load is an instruction of its own. The loop
+        // compares the old value and keeps it in a register, which says nothing of the program.
         if (expected_ != nullptr &&
             !(is_load_of_word(expected_) && is_of_this_instruction(maker_of(expected_))))
             return SumKind::AddsAfterLoad;
@@ -151,8 +151,8 @@ private:
         return found;
     }
 
-    // What was put last into the register that the statement gets, or into a wider one that begins there: VEX does not
-    // join these. Null if there is no such.
+    // What was put last into the register that the statement gets, or into a wider one that begins there: VEX
+    // does not join these. Null if there is no such.
     const IRExpr* put_before(const IRStmt* get) const {
         const auto bytes_of = [this](const IRExpr* value) {
             return sizeofIRType(typeOfIRExpr(block_->tyenv, value));
@@ -169,8 +169,8 @@ private:
         return put;
     }
 
-    // Follows the stored value to the old one, and keeps the temporaries on the way. old: `value` is an operand of the
-    // sum, not the sum.
+    // Follows the stored value to the old one, and keeps the temporaries on the way. old: `value` is an
+    // operand of the sum, not the sum.
     bool leads_to_old(const IRExpr* value, u32 depth, bool old) {
         if (value->tag != Iex_RdTmp || depth == kDeepest) return false;
         const u32 count = count_;
@@ -240,8 +240,8 @@ private:
         return true;
     }
 
-    // The program does more with the values than to store the sum: it compares or keeps them. A sum that is left in a
-    // register says nothing, because compilers leave it there in any case.
+    // The program does more with the values than to store the sum: it compares or keeps them. A sum that is
+    // left in a register says nothing, because compilers leave it there in any case.
     bool is_used_otherwise() {
         for (Int i = 0; i < block_->stmts_used; ++i) {
             const IRStmt* const s = block_->stmts[i];

@@ -11,12 +11,12 @@
 namespace memspy::instrument {
 namespace {
 
-// Addresses wrap around in the array. A client's memory begins at the bottom of its address space and its first stack
-// at the top, so they share nothing unless the client has 15 GiB.
+// Addresses wrap around in the array. A client's memory begins at the bottom of its address space and its
+// first stack at the top, so they share nothing unless the client has 15 GiB.
 constexpr unsigned kAddressBits = 34;
 constexpr Address kWindow = Address{1} << kAddressBits, kOfStack = Address{1} << 30;
-// By line. The array begins behind the page's first byte: what generated code stores is the lowest byte of this
-// address, which is not zero then.
+// By line. The array begins behind the page's first byte: what generated code stores is the lowest byte of
+// this address, which is not zero then.
 u8* marks = nullptr;
 
 unsigned line_bits() { return static_cast<unsigned>(std::countr_zero(policy().line_bytes)); }
@@ -80,8 +80,8 @@ void TouchWriter::plan(int statement, const Access& access, const Origin& origin
     clusters_.push_back(Cluster{statement, access.guard == nullptr ? segment : -1, origin, 0, reach});
 }
 
-// marks[address without its upper bits, >> line_bits] = the lowest byte of the array's address
-// Programs may own memory beyond the array (mimalloc asks for addresses of terabytes), and arm64 ignores tags.
+// marks[address without its upper bits, >> line_bits] = the lowest byte of the array's address Programs may
+// own memory beyond the array (mimalloc asks for addresses of terabytes), and arm64 ignores tags.
 void TouchWriter::mark(IRExpr* address) {
     if (marks_ == nullptr) marks_ = emit_.assign(Emitter::pointer(marks));
     const unsigned unused = 64 - kAddressBits;

@@ -3,11 +3,12 @@
 // Marks cache lines as touched while the program has one thread. Each line has a byte, stored inline without
 // a test: a store is cheaper than any branch around it.
 //
-// The bytes are one array (256 MiB of addresses with lines of 64 bytes), of which the pages that are written cost
-// memory: so a mark is two shifts and a store. A table of pieces took five instructions more. It has the lowest 15 GiB
-// of the client's address space and the highest one, with the first stack. An array for all of it, of 2 GiB, takes what
-// a system that promises no more memory than it has (vm.overcommit_memory=2), or `ulimit -v`, has for all. Of memory
-// between the two, lines are not known as touched, and their marks fall on lines of the lowest.
+// The bytes are one array (256 MiB of addresses with lines of 64 bytes), of which the pages that are written
+// cost memory: so a mark is two shifts and a store. A table of pieces took five instructions more. It has the
+// lowest 15 GiB of the client's address space and the highest one, with the first stack. An array for all of
+// it, of 2 GiB, takes what a system that promises no more memory than it has (vm.overcommit_memory=2), or
+// `ulimit -v`, has for all. Of memory between the two, lines are not known as touched, and their marks fall
+// on lines of the lowest.
 //
 // Where the system has no room for the array, no line is known as touched.
 #pragma once

@@ -227,8 +227,8 @@ struct Arithmetic {
     }
 };
 
-// VEX's optimiser leaves an operation out that the superblock has done before on the same values, as in unrolled
-// loops. What any copy of the instruction was seen to do is what it does. By address and code.
+// VEX's optimiser leaves an operation out that the superblock has done before on the same values, as in
+// unrolled loops. What any copy of the instruction was seen to do is what it does. By address and code.
 rt::Global<rt::HashMap<Arithmetic>> fullest;
 
 Arithmetic completed(const Arithmetic& seen, Address address, const u8* code, u32 length) {

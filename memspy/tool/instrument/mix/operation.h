@@ -26,7 +26,8 @@ enum class OperationCount : u8 {
     Calls,
     Returns,
     SystemCalls,
-    // Operations on elements: an addition of two vectors of four is four, a fused multiplication and addition two.
+    // Operations on elements: an addition of two vectors of four is four, a fused multiplication and addition
+    // two.
     F32Operations,
     F64Operations,
     Loads,
@@ -51,9 +52,9 @@ struct InstructionCounts {
 enum class CodeFlow : u8 { Straight, Branch, Jump, Call, Return, SystemCall };
 CodeFlow flow_of(const u8* code);
 
-// The counts of the statements [begin, end), which belong to one instruction; `first`: they are its first ones,
-// so that they have its class. `flow` and the class are those of the whole instruction [mark, whole_end). Accesses
-// with a guard are left out.
+// The counts of the statements [begin, end), which belong to one instruction; `first`: they are its first
+// ones, so that they have its class. `flow` and the class are those of the whole instruction [mark,
+// whole_end). Accesses with a guard are left out.
 InstructionCounts operation_of(const IRSB* block, int mark, int whole_end, int begin, int end);
 
 }  // namespace memspy::instrument

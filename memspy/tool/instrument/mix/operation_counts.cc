@@ -28,8 +28,8 @@ void note_pieces() {
 
 Address length_of(const IRStmt* mark) { return mark->Ist.IMark.len; }
 
-// Whether the instruction behind statement `end` of the block is not the next one in memory; for a conditional
-// branch without an exit.
+// Whether the instruction behind statement `end` of the block is not the next one in memory; for a
+// conditional branch without an exit.
 bool leaves_line(const IRSB* block, int end, Address next) {
     if (end < block->stmts_used) return instruction_address(block->stmts[end]) != next;
     return block->next->tag != Iex_Const || block->next->Iex.Const.con->Ico.U64 != next;
@@ -102,8 +102,8 @@ IRExpr* OperationCounts::base_of(u32 counter) {
     return base;
 }
 
-// base[offset] += amount. The address is computed twice, so that the instruction selector can fold it into both
-// instructions.
+// base[offset] += amount. The address is computed twice, so that the instruction selector can fold it into
+// both instructions.
 void OperationCounts::add_to(IRExpr* base, u64 offset, IRExpr* amount) {
     auto address = [&] { return emit_.binop(Iop_Add64, base, Emitter::u64c(offset)); };
     emit_.store(address(), emit_.binop(Iop_Add64, emit_.load(Ity_I64, address()), amount));

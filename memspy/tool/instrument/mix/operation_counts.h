@@ -4,8 +4,8 @@
 // addition for each segment, some twenty operations for each conditional branch.
 //
 // A segment is counted where it begins. If a check inside it trips, its rest has not run: the handler of the
-// trip takes the count back and counts the part before the instruction instead, which is a segment of its own.
-// So counts are exact. For this the guest state has the counter of the running segment.
+// trip takes the count back and counts the part before the instruction instead, which is a segment of its
+// own. So counts are exact. For this the guest state has the counter of the running segment.
 #pragma once
 
 #include "instrument/core/observer.h"

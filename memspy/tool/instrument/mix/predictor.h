@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The modelled branch predictor: gshare (McFarling, Combining Branch Predictors, WRL TN-36, 1993), a two-level
-// predictor. The directions of the last branches, exclusive-or the branch's address, choose one of 4096
-// counters of two bits, which predicts "taken" from 2 on. A thread has its own. No Valgrind here: generated code
-// does what `outcome` does.
+// The modelled branch predictor: gshare (McFarling, Combining Branch Predictors, WRL TN-36, 1993), a
+// two-level predictor. The directions of the last branches, exclusive-or the branch's address, choose one of
+// 4096 counters of two bits, which predicts "taken" from 2 on. A thread has its own. No Valgrind here:
+// generated code does what `outcome` does.
 #pragma once
 
 #include "rt/base.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Superblocks as loops are made of them: what VEX makes of the code, in a form that outlives the translation, for
-// code that is followed without running it (loop_run.h).
+// Superblocks as loops are made of them: what VEX makes of the code, in a form that outlives the translation,
+// for code that is followed without running it (loop_run.h).
 #pragma once
 
 #include "rt/vector.h"
@@ -52,8 +52,8 @@ struct LoopCode {
     bool goes_on = false;  // ends with a jump, a call or a return, and nothing else
 };
 
-// The superblock that begins at `first`. May be null. Call when no code is being translated. Valid until the next call of
-// forget_loop_code().
+// The superblock that begins at `first`. May be null. Call when no code is being translated. Valid until the
+// next call of forget_loop_code().
 const LoopCode* loop_code(u32 guest_id, Address first);
 void forget_loop_code();  // as code may have changed
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A thread's code, followed from where the thread stands without running it: as it would go on if nobody else did
-// anything. Registers are copies; what it stores to its stack is kept apart. The run ends where others could see what the
-// thread does, or where it would depend on what is not known here.
+// A thread's code, followed from where the thread stands without running it: as it would go on if nobody else
+// did anything. Registers are copies; what it stores to its stack is kept apart. The run ends where others
+// could see what the thread does, or where it would depend on what is not known here.
 //
-// Each value knows which words of memory it depends on, of those that the run has loaded and not stored to, and whether
-// it depends on something that varies from one trip of the loop to the next.
+// Each value knows which words of memory it depends on, of those that the run has loaded and not stored to,
+// and whether it depends on something that varies from one trip of the loop to the next.
 #pragma once
 
 #include "instrument/spins/loop_code.h"
@@ -31,14 +31,15 @@ public:
         LoopValue condition;
         Address next = 0;  // the instruction that came behind it
     };
-    // Follows the code until it is at `head` again. `flipped`: the number of the decision that goes the other way.
+    // Follows the code until it is at `head` again. `flipped`: the number of the decision that goes the other
+    // way.
     static constexpr u32 kNone = ~u32{0};
     TripEnd trip(Address head, u32 flipped = kNone);
     // Follows it from `head` on until it is at code that the last trip did not have: *head is there then.
     TripEnd leave(Address* head);
 
-    // Compares registers and stack with those at the last call: what has changed varies from now on. Words that only
-    // varied by the first trip's surroundings do not, if it is called after the second.
+    // Compares registers and stack with those at the last call: what has changed varies from now on. Words
+    // that only varied by the first trip's surroundings do not, if it is called after the second.
     void compare();
     // The same state, but for what varies.
     bool is_like(const LoopRun& other) const;

@@ -17,7 +17,8 @@ using TripEnd = LoopRun::TripEnd;
 // Where a branch goes while the thread waits, by the branch's address.
 rt::Global<rt::HashMap<Address>> marks;
 
-// Places that were no waits are looked at again after twice as many slices each time: most are code that works.
+// Places that were no waits are looked at again after twice as many slices each time: most are code that
+// works.
 struct Refusal {
     u32 times, left;
 };
@@ -40,8 +41,8 @@ bool is_any_off_stack(const LoopRun& run, u16 words) {
     return false;
 }
 
-// Whether the branch leads out of the loop where it goes the other way. `before`: the state at the trip's begin; `after`: a
-// trip behind its end, since registers that are not in use there differ with the way.
+// Whether the branch leads out of the loop where it goes the other way. `before`: the state at the trip's
+// begin; `after`: a trip behind its end, since registers that are not in use there differ with the way.
 bool leads_out(const LoopRun& before, const LoopRun& after, Address head, u32 number) {
     LoopRun other(before);
     return other.trip(head, number) != TripEnd::Back || other.trip(head) != TripEnd::Back ||
@@ -57,8 +58,8 @@ void add_words(SpinLoop& spin, const LoopRun& run, u16 words) {
     }
 }
 
-// Looks for branches that wait in the loop that begins at `head`, where `run` is. False if the code is no such loop, nor
-// part of one.
+// Looks for branches that wait in the loop that begins at `head`, where `run` is. False if the code is no
+// such loop, nor part of one.
 bool search(LoopRun& run, Address head, SpinLoop* spin) {
     // After the first trip comparisons of the second are of two trips of the loop.
     for (int i = 0; i < 2; ++i) {
@@ -93,7 +94,8 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
     return true;
 }
 
-// A thread may be in a loop that only passes the time until its next look: the loop around that is the one that waits.
+// A thread may be in a loop that only passes the time until its next look: the loop around that is the one
+// that waits.
 void search(u32 guest_id, Address head, SpinLoop* spin) {
     constexpr int kNested = 3;
     LoopRun run(guest_id, VG_(thread_get_stack_max)(guest_id));

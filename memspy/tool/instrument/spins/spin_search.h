@@ -2,8 +2,8 @@
 //
 // Loops in which a thread waits for others without a hint to the processor, known by what they do.
 //
-// A thread that the core has stopped at the end of its slice waits if, should nobody else do anything, it would come
-// back to the same place again and again, and
+// A thread that the core has stopped at the end of its slice waits if, should nobody else do anything, it
+// would come back to the same place again and again, and
 //
 //   * others can see nothing of a trip: it stores to its stack only, and calls nothing of the system;
 //   * some branch of the trip depends on words of memory that the loop loads, and on nothing that varies from trip to
@@ -11,8 +11,9 @@
 //   * the branch's other way leads out of the loop: it does not come back without others seeing it, or comes back with
 //     something else in place of what does not vary, such as the next word to look at.
 //
-// So `while (!flag) ++looks;` waits, a sum over memory that nobody changes does not, nor does a delay of so many trips,
-// in whatever way it was compiled. From then on the branch that stays in the loop has the hint: it yields as a `pause` does.
+// So `while (!flag) ++looks;` waits, a sum over memory that nobody changes does not, nor does a delay of so
+// many trips, in whatever way it was compiled. From then on the branch that stays in the loop has the hint:
+// it yields as a `pause` does.
 #pragma once
 
 #include "rt/vector.h"

@@ -5,8 +5,8 @@
 // or other stacks, and is used again for other things.
 //
 // The floor is the start of a range that the program registered (VALGRIND_STACK_REGISTER). Otherwise it is
-// the lowest stack pointer since the thread came to this stack, rounded down to kFloorStep. So a stack pointer
-// below the floor must be told. The floor is never outside the heap block with the stack pointer.
+// the lowest stack pointer since the thread came to this stack, rounded down to kFloorStep. So a stack
+// pointer below the floor must be told. The floor is never outside the heap block with the stack pointer.
 #pragma once
 
 #include "vg/vg.h"

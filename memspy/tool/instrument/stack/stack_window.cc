@@ -27,7 +27,8 @@ constexpr Address kUnknownReach = Address{1} << 20;
 // Stacks below the first size share areas of the second one.
 constexpr Address kSmallStack = 4 * kLeaf, kSmallStacks = 16 * kLeaf;
 
-// A group of eight bytes with an entry in the side table, and the lowest stack pointer with which its frame is gone.
+// A group of eight bytes with an entry in the side table, and the lowest stack pointer with which its frame
+// is gone.
 struct Poison {
     Address group, dies_at;
     // The first of the heap is the one that dies first.
@@ -212,9 +213,9 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state) {
     const u64 distance = now < old ? old - now : now - old;
     if (same && distance <= static_cast<u64>(VG_(clo_max_stackframe))) {
         if ((how & kSwitched) != 0) {
-            // A move up ends frames, as longjmp and arrays of variable length do, unless it leaves a coroutine on
-            // the same stack: there was a move down before then, after which frames below a stack pointer may be
-            // alive.
+            // A move up ends frames, as longjmp and arrays of variable length do, unless it leaves a
+            // coroutine on the same stack: there was a move down before then, after which frames below a
+            // stack pointer may be alive.
             if (now < old) stack->switched = true;
             if (now > old && may_forget(*stack))
                 fill(*stack, old - kRedZone, now - kRedZone, State::Unaddressable);

@@ -53,7 +53,8 @@ void emit_stack_moved(class Emitter& emit, IRExpr* old, IRExpr* now, u64 how);
 // True if `a` is below the thread's stack pointer, less the red zone, and the memory is known to be its
 // stack (stack_floor.h).
 bool is_below_stack(ThreadId thread, Address a);
-// True if `a` is on the thread's stack or in memory above it, at or above the stack pointer less the red zone.
+// True if `a` is on the thread's stack or in memory above it, at or above the stack pointer less the red
+// zone.
 bool is_on_stack(ThreadId thread, Address a);
 // The thread stored poison at `a`, with this entry in the side table, which is removed with the frame.
 void note_poison(ThreadId thread, Address a, shadow::SideEntry& entry);

@@ -2,10 +2,10 @@
 //
 // The undefined bits of a result, computed on 64-bit words.
 //
-// The rules of these operations are too long for inline IR. instrument/undefined/undefined.cc calls them from generated
-// code as clean helpers, so they are pure functions of their arguments. A *shadow* has a 1 for each undefined
-// bit. Values may have any content in their undefined bits. Lanes are 8, 16, 32 or 64 bits wide and fill the
-// word; a scalar narrower than the word is zero-extended, both value and shadow.
+// The rules of these operations are too long for inline IR. instrument/undefined/undefined.cc calls them from
+// generated code as clean helpers, so they are pure functions of their arguments. A *shadow* has a 1 for each
+// undefined bit. Values may have any content in their undefined bits. Lanes are 8, 16, 32 or 64 bits wide and
+// fill the word; a scalar narrower than the word is zero-extended, both value and shadow.
 //
 // "Exact" means: a bit is undefined if and only if some choice of the operands' undefined bits changes it.
 // Nothing here needs Valgrind: unit tests run the functions natively against all choices.

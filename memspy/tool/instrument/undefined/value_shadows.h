@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The undefined bits of a tracking translation's values, and where they came from: of temporaries, expressions and
-// registers. A null shadow is known to be fully defined when the translation is made, and nothing is emitted for it.
+// The undefined bits of a tracking translation's values, and where they came from: of temporaries,
+// expressions and registers. A null shadow is known to be fully defined when the translation is made, and
+// nothing is emitted for it.
 #pragma once
 
 #include "instrument/core/registers.h"

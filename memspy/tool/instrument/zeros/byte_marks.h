@@ -5,13 +5,13 @@
 // redundant but *significant*; it is never set without bit 0. Marks are only set, until the memory gets a new
 // owner, so marking a load twice does no harm.
 //
-// Every 32 bytes have a *tally* beside their marks: how many bytes all loads of them have read, and how many of
-// these were redundant then. Tallies say how much a few other values matter, and when they were there.
+// Every 32 bytes have a *tally* beside their marks: how many bytes all loads of them have read, and how many
+// of these were redundant then. Tallies say how much a few other values matter, and when they were there.
 //
-// Generated code sets the bits itself without a branch (instrument/zeros/zero_bytes.h). So every address it can
-// reach must have marks: leaves, each for 64 MiB of addresses, in a table indexed by the address. A leaf only
-// reserves address space; pages become real where something is loaded. Addresses outside the client's memory
-// share one leaf that is never read. A load that crosses two leaves is marked only in the first.
+// Generated code sets the bits itself without a branch (instrument/zeros/zero_bytes.h). So every address it
+// can reach must have marks: leaves, each for 64 MiB of addresses, in a table indexed by the address. A leaf
+// only reserves address space; pages become real where something is loaded. Addresses outside the client's
+// memory share one leaf that is never read. A load that crosses two leaves is marked only in the first.
 #pragma once
 
 #include "rt/base.h"
@@ -25,8 +25,8 @@ inline constexpr u64 kMarkLeafMask = (u64{1} << kMarkLeafBits) - 1;
 // Leaves are read and written in whole words that start at any byte.
 inline constexpr usize kMarkLeafPad = 64;
 
-// Bytes loaded in the low half, redundant ones of them in the high half. Who reads tallies must do so before a
-// half overflows.
+// Bytes loaded in the low half, redundant ones of them in the high half. Who reads tallies must do so before
+// a half overflows.
 inline constexpr unsigned kTallyBits = 5;
 inline constexpr u64 kTallyBytes = u64{1} << kTallyBits;
 constexpr u64 tally_of(u32 loaded, u32 redundant) { return loaded | u64{redundant} << 32; }
@@ -46,7 +46,8 @@ void initialise_marks();
 // Gives [begin, begin + bytes) marks of its own. Call it when memory becomes the client's.
 void make_markable(Address begin, usize bytes);
 // The table of leaf addresses, with kMarkIndexMask + 1 entries. The marks of address a begin at bit 2 * (a &
-// 3) of byte (a & kMarkLeafMask) >> 2 of its leaf, its tally at byte kTalliesAt + ((a & kMarkLeafMask) >> 5 << 3).
+// 3) of byte (a & kMarkLeafMask) >> 2 of its leaf, its tally at byte kTalliesAt + ((a & kMarkLeafMask) >> 5
+// << 3).
 u64* mark_leaves();
 
 // ORs the marks of up to 8 bytes into the marks at `a`.

@@ -85,9 +85,9 @@ IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u
     return widen(emit_.load(type, address));
 }
 
-// A byte: entry = entry of a zero byte + (word != 0) * (entry of another one - that). Else entry = table[clz(word | word << 1 |
-// 1)] The word is widened by one bit because the count is not defined for 0. See IntegerEntries for the meaning of
-// the count.
+// A byte: entry = entry of a zero byte + (word != 0) * (entry of another one - that). Else entry =
+// table[clz(word | word << 1 | 1)] The word is widened by one bit because the count is not defined for 0. See
+// IntegerEntries for the meaning of the count.
 IRExpr* ByteMarker::entry_of_integer(IRExpr* word, u32 bytes) {
     if (bytes == 1) {
         IRExpr* significant = emit_.unop(Iop_1Uto64, emit_.unop(Iop_CmpNEZ64, word));

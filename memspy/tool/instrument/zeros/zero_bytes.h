@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Emits the byte marks of loads (instrument/zeros/byte_marks.h) beside the client's own code: no branch, no
-// call; for each load, or each half of a vector of 32 bytes, one read-modify-write of marks and one of a tally.
+// call; for each load, or each half of a vector of 32 bytes, one read-modify-write of marks and one of a
+// tally.
 #pragma once
 
 #include "instrument/core/access.h"

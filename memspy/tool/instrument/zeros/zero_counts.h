@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits the counting of redundant zeros beside the client's own loads. instrument/zeros/zero_layout.h describes the
-// places of counters and the batch.
+// Emits the counting of redundant zeros beside the client's own loads. instrument/zeros/zero_layout.h
+// describes the places of counters and the batch.
 #pragma once
 
 #include "instrument/zeros/load_types.h"

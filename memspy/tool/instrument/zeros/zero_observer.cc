@@ -44,8 +44,8 @@ void ZeroObserver::loaded(int statement) {
 void ZeroObserver::access(int statement, const Access& access, const Origin&) {
     if (!marks_bytes) return;
     ValueType type = types_.of(statement).type;
-    // Of a copy only zero bytes are certain to be redundant, whatever the width is. Compilers copy structures in
-    // vectors, whose type nothing shows then.
+    // Of a copy only zero bytes are certain to be redundant, whatever the width is. Compilers copy structures
+    // in vectors, whose type nothing shows then.
     if (!type.known() && (type.lanes() > 1 || copies_any_type(instruction_)))
         type = ValueType(ElementKind::Integer, 1, type.load_bytes(), false);
     marker_.loaded(in_->stmts[statement], access, type);

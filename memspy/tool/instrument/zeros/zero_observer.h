@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The observer of loaded values: their types, the counts of their zero bytes by instruction (zero_counts.h), if zero_hooks()
-// are set, and marks of the bytes of memory that are loaded (zero_bytes.h).
+// The observer of loaded values: their types, the counts of their zero bytes by instruction (zero_counts.h),
+// if zero_hooks() are set, and marks of the bytes of memory that are loaded (zero_bytes.h).
 #pragma once
 
 #include "instrument/core/observer.h"

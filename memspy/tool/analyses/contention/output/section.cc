@@ -136,9 +136,9 @@ void write_thread(const ThreadRow& row, void* argument) {
     close_counted<names::ThreadCounts>(xml, row.accesses, row.counts);
 }
 
-// Rows without events say only who accesses what is shared. Where there are many of them, they are summed over their
-// stacks, and over objects that have no event either: the dynamic linker of a program of many libraries makes a quarter
-// of a million rows on the stack of main.
+// Rows without events say only who accesses what is shared. Where there are many of them, they are summed
+// over their stacks, and over objects that have no event either: the dynamic linker of a program of many
+// libraries makes a quarter of a million rows on the stack of main.
 constexpr u64 kMostQuietRows = 10'000;
 
 bool is_quiet(const SharingRow& row) {
@@ -183,9 +183,9 @@ void for_each_written_row(F f) {
     });
 }
 
-// Where many lines are shared, only those are written that matter to the program, and the worst of each object: blocks
-// that go from thread to thread once make a hundred thousand lines with an event or two, and a profile of as many
-// megabytes. Of the others there are counts by object.
+// Where many lines are shared, only those are written that matter to the program, and the worst of each
+// object: blocks that go from thread to thread once make a hundred thousand lines with an event or two, and a
+// profile of as many megabytes. Of the others there are counts by object.
 class WrittenLines {
 public:
     WrittenLines();

@@ -23,7 +23,8 @@ namespace names = fields::heap_profile;
 // Moments in the file: each hundredth of the run, so that those of several processes can be added.
 constexpr u32 kMoments = 100;
 
-// A row has a line of its own in the timeline if it had at least one part in this many of the peak, or of a moment.
+// A row has a line of its own in the timeline if it had at least one part in this many of the peak, or of a
+// moment.
 constexpr u64 kPartsWorthALine = 200;
 
 // The last moment at or before the i-th hundredth of the run.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The cells of an access map as a text (docs/profile.md): rows with a blank between them, each `number:` or, for equal
-// ones, `first-last:`, and cells from the first column on. A letter is a power of two of accesses: A one, B two or
-// three, C four to seven…, then a to f; a dot is none. A number ahead of it says how many such cells there are.
+// The cells of an access map as a text (docs/profile.md): rows with a blank between them, each `number:` or,
+// for equal ones, `first-last:`, and cells from the first column on. A letter is a power of two of accesses:
+// A one, B two or three, C four to seven…, then a to f; a dot is none. A number ahead of it says how many
+// such cells there are.
 #pragma once
 
 #include "rt/text.h"

@@ -16,7 +16,8 @@ namespace {
 
 namespace names = fields::locality;
 
-// Objects with less than this part of all accesses have no map in the file, nor have those behind the first so many.
+// Objects with less than this part of all accesses have no map in the file, nor have those behind the first
+// so many.
 constexpr u64 kLeastPart = 1000;
 constexpr u32 kMostMaps = 32;
 
