@@ -13,8 +13,8 @@
 // * it was exchanged, which is also how compilers write stores of sequential consistency;
 // * it was both compared and computed (a futex mutex that is decremented). If all updates are sums, it may be a
 //   reference count; if all are comparisons, a list; if all are other computations, a set of bits;
-// * another thread tried to take it while it was held, and not all updates are sums: who counts references adds while others
-//   do, too.
+// * another thread tried to take it while it was held, and not all updates are sums: who counts references
+//   adds while others do, too.
 //
 // A thread that goes to sleep on the word after its update has not taken it, and another one, not known yet,
 // holds it: so it is when the line is shared for the first time because the lock is waited for.

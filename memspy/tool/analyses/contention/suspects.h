@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Which objects are looked at for what their false sharing costs (order/what_if.h). There is room for some
-// *suspects*, the objects with most such events; an object that has a good part of its events right after those of others on
-// the same lines is one with them. No Valgrind here.
+// *suspects*, the objects with most such events; an object that has a good part of its events right after
+// those of others on the same lines is one with them. No Valgrind here.
 #pragma once
 
 #include "analyses/contention/tally.h"

@@ -8,8 +8,8 @@
 //   Tiles        the same, but something else in the loop is the other way round: square blocks of both
 //   Columns      few bytes of each row of an object are used, one row after the other, and the rows are long
 //   HotField     the same with short rows: structures of which few members are used, or have many of the accesses
-//   Blocks       words of an object are used again after a distance just above the size of a cache, in regular steps, by
-//                the same loop or by loops one after the other
+//   Blocks       words of an object are used again after a distance just above the size of a cache, in regular steps,
+//                by the same loop or by loops one after the other
 #pragma once
 
 #include "advice/loops.h"

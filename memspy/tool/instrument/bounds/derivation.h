@@ -23,8 +23,10 @@ struct Derived {
     enum class DerivedFrom : u8 {
         Other,
         Frame,  // the frame's end plus `at`
-        Indexed,  // an address in `variable`, or beyond it, by an index; or, if `bare`, a frame's register plus an index
-        Loaded,  // from a pointer variable, or passed in a register, by PointerSource `loaded`; plus or minus something
+        // An address in `variable`, or beyond it, by an index; or, if `bare`, a frame's register plus an index.
+        Indexed,
+        // From a pointer variable, or passed in a register, by PointerSource `loaded`; plus or minus something.
+        Loaded,
     };
     DerivedFrom source = DerivedFrom::Other;
     bool bare = false;  // a frame's register without a constant

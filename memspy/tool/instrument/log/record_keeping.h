@@ -17,8 +17,8 @@ namespace memspy::instrument {
 Int cursor_offset();
 // If accesses are passed, quiet or unsampled ones: of what was executed since the last record, instructions *
 // kInstruction
-// + accesses. If unsampled ones are passed: + accesses to words, in a counter that goes on from record to record; if the
-// order is followed, instructions are counted likewise.
+// + accesses. If unsampled ones are passed: + accesses to words, in a counter that goes on from record to
+// record; if the order is followed, instructions are counted likewise.
 Int pause_offset();
 inline constexpr u64 kInstruction = u64{1} << 24;
 // What is wanted of the next accesses of the thread, which is about to run; `follow_until`: its word at
