@@ -118,6 +118,7 @@ int main(int count, char** words) {
         MPI_Rput(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window, &request);
         numbers[4] = 9;  // expect: 0 MpiRace
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Win_flush(other, window);
         MPI_Fetch_and_op(one, &old, MPI_INT, other, 0, MPI_SUM, window);  // expect: 0 MpiBuffer
         MPI_Win_flush(other, window);
         MPI_Rput(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window, &request);  // expect: 0 MpiRequest

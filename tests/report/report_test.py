@@ -362,7 +362,8 @@ class Locality(unittest.TestCase):
 
     def test_objects(self) -> None:
         self.assertEqual(self.rows("one.xml", "--table=access"),
-                         [["object", "size", "kind", "creator", "thread 2"], ["counters", "32", "static", "-", "-"]])
+                         [["object", "size", "kind", "creator", "file", "function", "block", "thread 2"],
+                          ["counters", "32", "static", "-", "-", "-", "-", "-"]])
         self.assertEqual(self.rows("one.xml", "--table=zones")[1:],
                          [["counters", "thread 2", "search", "0-8 16-32", "0-8"]])
 

@@ -4,7 +4,7 @@
 
 hooks      21 programs at -O0, with and without defects: dead bytes by storing and killing line, silent stores and repeated loads by
            line, of the arrays, blocks and buffers that the program tells of. A run-time of our own on the hooks of gcc's
-           -fsanitize=thread (waste/oracle.c) counts the same, byte by byte. The hooks are called before accesses of the
+           -fsanitize=thread (waste/oracle/oracle.c) counts the same, byte by byte. The hooks are called before accesses of the
            source only, so what a compiler adds (spills, calls) is no part of the comparison.
 totals     the rows of a kind and the total of all are the same sum
 """
@@ -33,7 +33,7 @@ class Programs:
         self.plain, self.hooked = work / "kernels", work / "hooked"
         subprocess.run([*common, "-o", self.plain, HERE / "kernels.c"], check=True)
         subprocess.run([*common, "-DORACLE", "-fsanitize=thread", "-c", "-o", work / "hooked.o", HERE / "kernels.c"], check=True)
-        subprocess.run([*common, "-c", "-o", work / "oracle.o", HERE / "oracle.c"], check=True)
+        subprocess.run([*common, "-c", "-o", work / "oracle.o", HERE / "oracle/oracle.c"], check=True)
         subprocess.run([*common, "-o", self.hooked, work / "hooked.o", work / "oracle.o"], check=True)
 
     def check(self, condition: bool, what: str) -> None:

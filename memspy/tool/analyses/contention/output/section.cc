@@ -292,9 +292,10 @@ void write_extent(const Extent& extent, void* argument) {
     xml.attribute(names::Extent::object, static_cast<u64>(extent.object));
     xml.attribute(names::Extent::first, extent.begin - output.line);
     xml.attribute(names::Extent::bytes, extent.end - extent.begin);
-    // The extent's offset in its block, symbol, section…, and the start of that.
-    xml.attribute(names::Extent::offset, extent.begin - extent.start);
-    xml.hexadecimal(names::Extent::start, extent.start);
+    // The extent's offset in its block, symbol, section…, and the start of that. A frame's red zone is below it.
+    const Address start = extent.start < extent.begin ? extent.start : extent.begin;
+    xml.attribute(names::Extent::offset, extent.begin - start);
+    xml.hexadecimal(names::Extent::start, start);
     xml.close();
 }
 

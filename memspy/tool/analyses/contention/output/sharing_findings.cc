@@ -30,7 +30,7 @@ findings::SummedRecord::ObjectPart part_of(const ReportObject& reported) {
                                             .allocated = owner.allocated,
                                             .blocks = owner.blocks,
                                             .thread = owner.thread};
-    if (reported.address == 0) part.offset = 0;
+    if (reported.address < reported.start) part.offset = 0;  // not known, or in the frame's red zone
     switch (owner.kind) {
         case Object::StorageKind::Heap: part.what = PartKind::HeapBlock; break;
         case Object::StorageKind::Static:

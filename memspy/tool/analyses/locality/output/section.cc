@@ -54,6 +54,7 @@ bool is_block_wanted(const Stream& stream) {
 }
 
 bool is_reported(const Stream& stream, const StreamFigures& figures) {
+    if (figures.accesses == 0) return false;
     if (is_of_block(stream)) return is_block_wanted(stream);
     if (stream.kind == StreamKind::Variables && stream.first == 0) return false;
     return figures.accesses >= streams().accesses() / kLeastPart || is_named(stream);
