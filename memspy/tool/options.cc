@@ -335,7 +335,7 @@ void check_options() {
     const i64 line = g_options.line_size;
     if ((line & (line - 1)) != 0) {
         VG_(fmsg_bad_option)("--line-size", "%lld is not a power of two.\n", static_cast<Long>(line));
-        VG_(exit)(2);  // after the command line the core only prints a message
+        VG_(exit)(1);  // after the command line the core only prints a message
     }
     if (VG_(clo_verbosity) < 1) return;
     if (VG_(clo_xtree_memory) != Vg_XTMemory_None)

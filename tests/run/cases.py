@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-NO_CASES = ("include", "silent")  # shared by cases; programs written by others
+NO_CASES = ("include", "races_programs", "silent")  # shared by cases; programs of races.py; programs written by others
 # Folders that depend on the processor: instructions, atomics, system calls, unwinding, types of loads, sharing.
 MACHINE_FOLDERS = ("arm64", "engine", "sharing", "simd", "syscall", "threads")
 MACHINE_TYPES = re.compile(r"(u?int|float|double|long_double|vectors|shorts|bytes|bools|bit_fields|unaligned|two_widths)")

@@ -42,7 +42,7 @@ bool describe_this_machine(machine::Description& d) {
         VG_(fmsg)("--cost-machine=%s: line %u: %s\n", machine, line, why);
     else
         VG_(fmsg)("--cost-machine=%s: %s\n", machine, why);
-    VG_(exit)(2);
+    VG_(exit)(1);
 }
 
 void parse_machine(const char* name, const char* text, u64 length) {

@@ -58,7 +58,7 @@ void check_profile_path() {
     }
     VG_(fmsg_bad_option)("--memspy-out-file",
                          "%s cannot be written: no such folder, or no right to write there.\n", path);
-    VG_(exit)(2);
+    VG_(exit)(1);
 }
 
 const char* write_profile(profile::MadeBy made_by, const char* path) {
