@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/bounds.h"
 
+#include "dwarf/static_walk.h"
 #include "dwarf/types.h"
 
 namespace memspy::dwarf {
@@ -123,27 +124,20 @@ public:
     StaticReader(const InfoUnit& unit, void (*f)(const StaticVariable&, void*), void* argument)
         : unit_(unit), types_(unit), listener_(f), argument_(argument) {}
 
-    u64 visit(const Entry& parent, unsigned depth, const char* function) const {
-        if (!parent.has_children) return parent.next;
-        if (depth == kMostSteps) return unit_.after(parent);
-        Entry child;
-        u64 at = parent.next;
-        while (unit_.read(at, &child)) {
-            if (child.tag == 0) return child.next;
-            switch (child.tag) {
-                case kSubprogram:
-                    at = visit(child, depth + 1, unit_.text(types_.inherited(child, AttributeName::Name)));
-                    break;
-                case kNamespace:
-                case kModule:
-                case kLexicalBlock:
-                case kTry:
-                case kCatch: at = visit(child, depth + 1, function); break;
-                case kVariable: tell(child, function); [[fallthrough]];
-                default: at = unit_.after(child); break;
-            }
-        }
-        return unit_.end();
+    struct BoundsScope {
+        const char* function = nullptr;
+        bool is_common = false;
+    };
+    BoundsScope inside(BoundsScope scope, const Entry& entry) const {
+        if (entry.tag == kSubprogram)
+            scope.function = unit_.text(types_.inherited(entry, AttributeName::Name));
+        if (entry.tag == kCommonBlock) scope.is_common = true;
+        return scope;
+    }
+    // Members of COMMON blocks are not told.
+    bool meet(const Entry& variable, const BoundsScope& scope) const {
+        if (!scope.is_common) tell(variable, scope.function);
+        return true;
     }
 
 private:
@@ -236,7 +230,8 @@ void for_each_function(const InfoUnit& unit, void (*f)(const CodeFunction&, void
 }
 
 void for_each_static(const InfoUnit& unit, void (*f)(const StaticVariable&, void*), void* argument) {
-    StaticReader(unit, f, argument).visit(unit.root(), 0, nullptr);
+    StaticReader reader(unit, f, argument);
+    walk_statics(unit, unit.root(), StaticReader::BoundsScope(), reader);
 }
 
 bool is_index_base(const InfoUnit& unit, u64 type, u64 offset) {

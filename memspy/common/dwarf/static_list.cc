@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/static_list.h"
 
-#include "dwarf/types.h"
-#include "dwarf/unit.h"
+#include "dwarf/static_walk.h"
 
 namespace memspy::dwarf {
 namespace {
@@ -19,35 +18,7 @@ public:
     StaticLister(const InfoUnit& unit, u64 offset, void (*f)(const ListedStatic&, void*), void* argument)
         : unit_(unit), types_(unit), offset_(offset), tell_(f), argument_(argument) {}
 
-    void run() {
-        if (unit_.root().has_children) visit(unit_.root(), {}, 0);
-    }
-
-private:
-    // Returns the offset behind the children: no entry is read twice, whatever a damaged file says.
-    u64 visit(const Entry& parent, const StaticScope& scope, unsigned depth) {
-        if (depth == kMostSteps) return unit_.after(parent);
-        Entry child;
-        u64 at = parent.next;
-        while (unit_.read(at, &child)) {
-            at = child.next;
-            switch (child.tag) {
-                case 0: return at;
-                case kNamespace:
-                case kModule:
-                case kSubprogram:
-                case kLexicalBlock:
-                case kCommonBlock:
-                case kTry:
-                case kCatch:
-                    at = child.has_children ? visit(child, inside(scope, child), depth + 1) : at;
-                    break;
-                case kVariable: tell(child, scope); [[fallthrough]];
-                default: at = unit_.after(child); break;
-            }
-        }
-        return unit_.end();
-    }
+    void run() { walk_statics(unit_, unit_.root(), StaticScope(), *this); }
 
     StaticScope inside(const StaticScope& outer, const Entry& entry) const {
         StaticScope scope = outer;
@@ -59,6 +30,12 @@ private:
         return scope;
     }
 
+    bool meet(const Entry& variable, const StaticScope& scope) const {
+        tell(variable, scope);
+        return true;
+    }
+
+private:
     void tell(const Entry& variable, const StaticScope& scope) const {
         ListedStatic told;
         told.address = unit_.constant_address(variable[AttributeName::Location]);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/statics.h"
 
-#include "dwarf/types.h"
-#include "dwarf/unit.h"
+#include "dwarf/static_walk.h"
 
 namespace memspy::dwarf {
 namespace {
@@ -15,7 +14,7 @@ public:
         : unit_(unit), types_(unit), address_(address), bytes_(bytes) {}
 
     bool run(StaticPart* part) {
-        if (unit_.root().has_children) visit(unit_.root(), 0);
+        walk_statics(unit_, unit_.root(), AnyScope(), *this);
         if (start_ == 0) return false;
         const char* name = unit_.text(types_.inherited(variable_, AttributeName::Name));
         if (name == nullptr) return false;
@@ -37,30 +36,14 @@ public:
         return true;
     }
 
-private:
-    // Returns the offset behind the children: no entry is read twice, whatever a damaged file says.
-    u64 visit(const Entry& parent, unsigned depth) {
-        if (depth == kMostSteps) return unit_.after(parent);
-        Entry child;
-        u64 at = parent.next;
-        while (start_ == 0 && unit_.read(at, &child)) {
-            at = child.next;
-            switch (child.tag) {
-                case 0: return at;
-                case kNamespace:
-                case kModule:
-                case kSubprogram:
-                case kLexicalBlock:
-                case kCommonBlock:
-                case kTry:
-                case kCatch: at = child.has_children ? visit(child, depth + 1) : at; break;
-                case kVariable: try_variable(child); [[fallthrough]];
-                default: at = unit_.after(child); break;
-            }
-        }
-        return unit_.end();
+    struct AnyScope {};
+    AnyScope inside(AnyScope scope, const Entry&) const { return scope; }
+    bool meet(const Entry& variable, AnyScope) {
+        try_variable(variable);
+        return start_ == 0;
     }
 
+private:
     void try_variable(const Entry& variable) {
         const u64 start = unit_.constant_address(variable[AttributeName::Location]);
         if (start == 0 || start > address_) return;
