@@ -400,6 +400,7 @@ report_sources += memspy/report/output.cc
 report_sources += memspy/report/own_code.cc
 report_sources += memspy/report/parse.cc
 report_sources += memspy/report/png.cc
+report_sources += memspy/report/profile_command.cc
 report_sources += memspy/report/profile_reader.cc
 report_sources += memspy/report/profile_writer.cc
 report_sources += memspy/report/sections/contention/code_figures.cc

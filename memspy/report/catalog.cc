@@ -75,6 +75,12 @@ std::span<const FrameIndex> Catalog::frames_of(StackId id) const {
     return std::span(stack_frames_).subspan(begin, stack_ends_[place] - begin);
 }
 
+std::string Catalog::function_of(const Frame& frame) const {
+    if (!frame.fn.empty()) return bare_function(frame.fn);
+    const Module* const module = find_module(frame.module);
+    return module == nullptr ? std::string() : "(no symbol, in " + std::string(base_name(module->path)) + ")";
+}
+
 std::string Catalog::label(const Frame& frame) const {
     std::string text(frame.fn.empty() ? hexadecimal(frame.offset != kNoAddress ? frame.offset : frame.ip)
                                       : bare_function(frame.fn));

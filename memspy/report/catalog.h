@@ -46,6 +46,8 @@ public:
     // `worker (pool.c:12)`, without parameters, or with less information: `worker (in libx.so)`, `0x1234 (in
     // libx.so)`.
     std::string label(const Frame& frame) const;
+    // `worker`, without parameters, or `(no symbol, in libx.so)`; "" if nothing is known.
+    std::string function_of(const Frame& frame) const;
     // The variable's name, or the place of the block's allocation: `heap block of grow (list.c:7)`.
     std::string label(const Object& object) const;
     std::string label(ObjectId id) const;

@@ -6,14 +6,11 @@
 #include <cstdlib>
 
 #include "report/catalog.h"
-#include "report/commands.h"
 #include "report/context_tree.h"
-#include "report/input.h"
-#include "report/output.h"
+#include "report/profile_command.h"
 #include "report/section.h"
 #include "report/sections/cost/command.h"
 #include "report/sections/cost/records.h"
-#include "report/source_names.h"
 #include "report/table.h"
 
 namespace memspy::report::cost {
@@ -194,39 +191,35 @@ double percent_of(const Arguments& arguments, double otherwise) {
     return value;
 }
 
+void print_head(const CostReport& report, std::ostream& out) {
+    u64 cycles = 0;
+    for (const ObjectCost& o : report.objects()) cycles += o.cycles;
+    out << "memory cost on " << report.model().machine << ", " << report.model().nodes
+        << (report.model().nodes == 1 ? " node: " : " nodes: ") << with_commas(cycles) << " cycles\n("
+        << report.model().assumptions << ")\n\n";
+}
+
 int run(const Arguments& arguments) {
-    const std::vector<std::string>& files = arguments.some_files();
     const TableFormat format = format_of(arguments);
-    const u64 asked = arguments.number("top", format == TableFormat::Tsv ? 0 : 20);
-    const double least = percent_of(arguments, format == TableFormat::Tsv ? 0 : 1);
-    Inputs inputs;
-    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
+    const bool plain = format == TableFormat::Plain;
+    const u64 top = most_rows(arguments);
+    const double least = percent_of(arguments, plain ? 1 : 0);
     CostReport report;
     report.set_own(OwnCode(words_of_list(arguments.value("own"))));
-    const bool whole = inputs.read_profiles(files, report);
-    report.rank();
-    Output output(arguments.value("output"));
-    if (format == TableFormat::Plain) {
-        if (report.objects().empty()) {
-            output.stream() << "no memory cost in this profile; run with --cost=yes\n";
-            output.commit();
-            return whole ? kDone : kPartial;
+    return show_profiles(arguments, report, [&](std::ostream& out, SourceNames*) {
+        report.rank();
+        if (plain && report.objects().empty()) {
+            out << "no memory cost in this profile; run with --cost=yes\n";
+            return;
         }
-        u64 cycles = 0;
-        for (const ObjectCost& o : report.objects()) cycles += o.cycles;
-        output.stream() << "memory cost on " << report.model().machine << ", " << report.model().nodes
-                        << (report.model().nodes == 1 ? " node: " : " nodes: ") << with_commas(cycles)
-                        << " cycles\n(" << report.model().assumptions << ")\n\n";
-    }
-    const std::string_view tree = arguments.value("tree");
-    const u64 top = asked == 0 ? ~u64{0} : asked;
-    const Table table = !tree.empty() ? tree_of(report, tree == "data").table("cost.tree", least, format)
-                        : arguments.value("by") == "thread" ? table_of_uses(report, top)
-                                                            : table_of(report, top);
-    table.print(output.stream(), format);
-    if (tree.empty() && format == TableFormat::Plain) print_placements(output.stream(), report);
-    output.commit();
-    return whole ? kDone : kPartial;
+        if (plain) print_head(report, out);
+        const std::string_view tree = arguments.value("tree");
+        const Table table = !tree.empty() ? tree_of(report, tree == "data").table("cost.tree", least, format)
+                            : arguments.value("by") == "thread" ? table_of_uses(report, top)
+                                                                : table_of(report, top);
+        table.print(out, format);
+        if (tree.empty() && plain) print_placements(out, report);
+    });
 }
 
 }  // namespace

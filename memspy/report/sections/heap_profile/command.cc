@@ -6,11 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "report/commands.h"
-#include "report/input.h"
-#include "report/output.h"
+#include "report/profile_command.h"
 #include "report/sections/heap_profile/heap_reader.h"
-#include "report/source_names.h"
 
 namespace memspy::report::heap_profile {
 namespace {
@@ -107,11 +104,7 @@ private:
         const Frame* const at = site(context.stack, SiteOf::Allocation);
         std::string function = "(not known)", line;
         if (at != nullptr) {
-            const Module* const module = find_module(at->module);
-            if (!at->fn.empty())
-                function = bare_function(at->fn);
-            else if (module != nullptr)
-                function = "(no symbol, in " + std::string(base_name(module->path)) + ")";
+            if (std::string known = function_of(*at); !known.empty()) function = std::move(known);
             line = source_place(*at);
         }
         if (context.custom) function += " (own allocator)";
@@ -134,25 +127,20 @@ void print_head(const HeapReader& reader, std::ostream& out) {
 }
 
 int run(const Arguments& arguments) {
-    const std::vector<std::string>& files = arguments.some_files();
     const TableFormat format = format_of(arguments);
     const bool plain = format == TableFormat::Plain;
-    const u64 asked = arguments.number("top", plain ? 20 : 0), top = asked == 0 ? ~u64{0} : asked;
-    Inputs inputs;
-    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
+    const u64 top = most_rows(arguments);
     HeapTables reader;
-    const bool whole = inputs.read_profiles(files, reader);
-    Output output(arguments.value("output"));
-    if (plain && reader.empty()) {
-        output.stream() << "no heap profile in this profile; run with --heap-profile=yes\n";
-    } else if (arguments.has("timeline")) {
-        reader.timeline().print(output.stream(), format);
-    } else {
-        if (plain) print_head(reader, output.stream());
-        reader.rows(arguments.value("sort", "peak"), top, plain).print(output.stream(), format);
-    }
-    output.commit();
-    return whole ? kDone : kPartial;
+    return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames*) {
+        if (plain && reader.empty()) {
+            out << "no heap profile in this profile; run with --heap-profile=yes\n";
+        } else if (arguments.has("timeline")) {
+            reader.timeline().print(out, format);
+        } else {
+            if (plain) print_head(reader, out);
+            reader.rows(arguments.value("sort", "peak"), top, plain).print(out, format);
+        }
+    });
 }
 
 }  // namespace

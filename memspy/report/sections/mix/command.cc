@@ -6,12 +6,9 @@
 #include <map>
 
 #include "report/catalog.h"
-#include "report/commands.h"
-#include "report/input.h"
-#include "report/output.h"
+#include "report/profile_command.h"
 #include "report/sections/mix/command.h"
 #include "report/sections/mix/records.h"
-#include "report/source_names.h"
 #include "report/table.h"
 
 namespace memspy::report::mix {
@@ -182,25 +179,20 @@ void print_head(const MixReader& reader, std::ostream& out) {
 }
 
 int run(const Arguments& arguments) {
-    const std::vector<std::string>& files = arguments.some_files();
     const TableFormat format = format_of(arguments);
     const bool plain = format == TableFormat::Plain;
-    const u64 asked = arguments.number("top", plain ? 20 : 0), top = asked == 0 ? ~u64{0} : asked;
-    Inputs inputs;
-    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
+    const u64 top = most_rows(arguments);
     MixReader reader;
-    const bool whole = inputs.read_profiles(files, reader);
-    Output output(arguments.value("output"));
-    if (plain && reader.empty())
-        output.stream() << "no instruction mix in this profile; run with --mix=yes\n";
-    else if (arguments.has("io"))
-        reader.io(top).print(output.stream(), format);
-    else {
-        if (plain) print_head(reader, output.stream());
-        reader.mix(arguments.value("by", "function"), top, plain).print(output.stream(), format);
-    }
-    output.commit();
-    return whole ? kDone : kPartial;
+    return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames*) {
+        if (plain && reader.empty()) {
+            out << "no instruction mix in this profile; run with --mix=yes\n";
+        } else if (arguments.has("io")) {
+            reader.io(top).print(out, format);
+        } else {
+            if (plain) print_head(reader, out);
+            reader.mix(arguments.value("by", "function"), top, plain).print(out, format);
+        }
+    });
 }
 
 }  // namespace

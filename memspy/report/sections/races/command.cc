@@ -4,11 +4,8 @@
 #include "report/sections/races/command.h"
 
 #include "report/catalog.h"
-#include "report/commands.h"
-#include "report/input.h"
-#include "report/output.h"
+#include "report/profile_command.h"
 #include "report/sections/races/records.h"
-#include "report/source_names.h"
 #include "report/table.h"
 
 namespace memspy::report::races {
@@ -83,21 +80,16 @@ private:
 };
 
 int run(const Arguments& arguments) {
-    const std::vector<std::string>& files = arguments.some_files();
     const TableFormat format = format_of(arguments);
-    Inputs inputs;
-    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     RacesReader reader;
-    const bool whole = inputs.read_profiles(files, reader);
-    Output output(arguments.value("output"));
-    if (format == TableFormat::Plain && reader.empty())
-        output.stream() << "no races in this profile (--races=yes looks for them)\n";
-    else if (arguments.has("locks"))
-        reader.locks().print(output.stream(), format);
-    else
-        reader.races(names.get()).print(output.stream(), format);
-    output.commit();
-    return whole ? kDone : kPartial;
+    return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames* names) {
+        if (format == TableFormat::Plain && reader.empty())
+            out << "no races in this profile (--races=yes looks for them)\n";
+        else if (arguments.has("locks"))
+            reader.locks().print(out, format);
+        else
+            reader.races(names).print(out, format);
+    });
 }
 
 }  // namespace

@@ -7,11 +7,8 @@
 #include <map>
 #include <tuple>
 
-#include "report/commands.h"
-#include "report/input.h"
-#include "report/output.h"
+#include "report/profile_command.h"
 #include "report/sections/waste/waste_reader.h"
-#include "report/source_names.h"
 
 namespace memspy::report::waste {
 namespace {
@@ -108,28 +105,22 @@ Table table_of_threads(const WasteReader& reader) {
 }
 
 int run(const Arguments& arguments) {
-    const std::vector<std::string>& files = arguments.some_files();
     const TableFormat format = format_of(arguments);
-    const u64 asked = arguments.number("top", format == TableFormat::Tsv ? 0 : 20);
-    const u64 top = asked == 0 ? ~u64{0} : asked;
+    const u64 top = most_rows(arguments);
     const std::string_view kind = arguments.value("kind");
-    Inputs inputs;
-    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     WasteReader reader;
     reader.set_own(OwnCode(words_of_list(arguments.value("own"))));
-    const bool whole = inputs.read_profiles(files, reader);
-    reader.make_lines();
-    Output output(arguments.value("output"));
-    if (format == TableFormat::Plain && reader.empty())
-        output.stream() << "no wasted work in this profile; run with --waste=yes\n";
-    else if (arguments.has("threads"))
-        table_of_threads(reader).print(output.stream(), format);
-    else if (format == TableFormat::Tsv)
-        print_for_programs(output.stream(), reader, kind, top);
-    else
-        print_for_people(output.stream(), reader, kind, top);
-    output.commit();
-    return whole ? kDone : kPartial;
+    return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames*) {
+        reader.make_lines();
+        if (format == TableFormat::Plain && reader.empty())
+            out << "no wasted work in this profile; run with --waste=yes\n";
+        else if (arguments.has("threads"))
+            table_of_threads(reader).print(out, format);
+        else if (format == TableFormat::Tsv)
+            print_for_programs(out, reader, kind, top);
+        else
+            print_for_people(out, reader, kind, top);
+    });
 }
 
 }  // namespace

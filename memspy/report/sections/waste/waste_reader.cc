@@ -28,11 +28,7 @@ u64 WasteReader::direct(u32 kind) const {
 void WasteReader::set_place(StackId stack, std::string& function, std::string& line) const {
     const Frame* const at = site(stack);
     if (at == nullptr) return;
-    const Module* const module = find_module(at->module);
-    if (!at->fn.empty())
-        function = bare_function(at->fn);
-    else if (module != nullptr)
-        function = "(no symbol, in " + std::string(base_name(module->path)) + ")";
+    if (std::string known = function_of(*at); !known.empty()) function = std::move(known);
     line = source_place(*at);
 }
 
