@@ -207,16 +207,8 @@ void TrackingTranslator::translate(IRStmt* s) {
 void TrackingTranslator::call(const char* name, void* function, IRExpr** arguments, IRExpr* guard) {
     IRDirty* dirty = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
     if (guard != nullptr) dirty->guard = guard;
-    // A report unwinds the stack, so the registers that this needs must be in the guest state.
-    GuestLayout layout = guest_layout();
-    const Int needed[3] = {layout.stack_pointer, layout.frame_pointer, layout.program_counter};
-    dirty->nFxState = 3;
-    VG_(memset)(&dirty->fxState, 0, sizeof(dirty->fxState));
-    for (int i = 0; i < 3; ++i) {
-        dirty->fxState[i].fx = Ifx_Read;
-        dirty->fxState[i].offset = static_cast<UShort>(needed[i]);
-        dirty->fxState[i].size = 8;
-    }
+    // For reports.
+    reads_frame_registers(dirty);
     dirty->mFx = Ifx_Modify;
     dirty->mAddr = Emitter::pointer(&memory_slot);
     dirty->mSize = sizeof(memory_slot);

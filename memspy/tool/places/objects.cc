@@ -129,7 +129,8 @@ ObjectRegion without_inner_blocks(const ObjectRegion& region, Address a, const h
     return around;
 }
 
-ObjectId object_of_block(const heap::Block& block) {
+// `number`: of a block that is an object of its own; 0: of all blocks of the allocation. The key differs by it.
+ObjectId find_block(const heap::Block& block, u32 number, u64 key) {
     Object wanted;
     wanted.kind = Object::StorageKind::Heap;
     wanted.alloc_kind = block.kind;
@@ -137,10 +138,14 @@ ObjectId object_of_block(const heap::Block& block) {
     wanted.allocated_by = block.allocated_by;
     wanted.start = block.payload;
     wanted.size = block.size;
-    const u64 key = mix(static_cast<u64>(block.allocated), static_cast<u64>(block.kind) + 1);
-    return find_or_make(key, wanted, [&](const Object& o) {
-        return o.allocated == block.allocated && o.alloc_kind == block.kind && o.number == 0;
+    wanted.number = number;
+    if (number != 0) wanted.blocks = 1;
+    return find_or_make(mix(static_cast<u64>(block.allocated), key), wanted, [&](const Object& o) {
+        return o.allocated == block.allocated && o.alloc_kind == block.kind && o.number == number;
     });
+}
+ObjectId object_of_block(const heap::Block& block) {
+    return find_block(block, 0, static_cast<u64>(block.kind) + 1);
 }
 
 ObjectRegion heap_region(const heap::Block& block, Address a) {
@@ -859,19 +864,7 @@ Extent find_in_left_frame(Address code, Address begin, Address end, Address a) {
 ObjectId heap_object(const heap::Block& block) { return object_of_block(block); }
 
 ObjectId single_block(const heap::Block& block, u32 number) {
-    Object wanted;
-    wanted.kind = Object::StorageKind::Heap;
-    wanted.alloc_kind = block.kind;
-    wanted.allocated = block.allocated;
-    wanted.allocated_by = block.allocated_by;
-    wanted.start = block.payload;
-    wanted.size = block.size;
-    wanted.blocks = 1;
-    wanted.number = number;
-    const u64 key = mix(static_cast<u64>(block.allocated), u64{number} << 8 | static_cast<u64>(block.kind));
-    return find_or_make(key, wanted, [&](const Object& o) {
-        return o.allocated == block.allocated && o.alloc_kind == block.kind && o.number == number;
-    });
+    return find_block(block, number, u64{number} << 8 | static_cast<u64>(block.kind));
 }
 
 const Object& object(ObjectId id) { return object_at(id); }

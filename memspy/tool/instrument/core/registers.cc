@@ -183,4 +183,16 @@ bool frame_pointer_is_one() {
     return get_word(thread, guest_layout().frame_pointer) - VG_(get_SP)(thread) < kLargestFrame;
 }
 
+void reads_frame_registers(IRDirty* call) {
+    const GuestLayout layout = guest_layout();
+    const Int needed[3] = {layout.stack_pointer, layout.frame_pointer, layout.program_counter};
+    call->nFxState = 3;
+    VG_(memset)(&call->fxState, 0, sizeof(call->fxState));
+    for (int i = 0; i < 3; ++i) {
+        call->fxState[i].fx = Ifx_Read;
+        call->fxState[i].offset = static_cast<UShort>(needed[i]);
+        call->fxState[i].size = 8;
+    }
+}
+
 }  // namespace memspy::instrument

@@ -25,6 +25,8 @@ struct GuestLayout {
     Int program_counter;
 };
 GuestLayout guest_layout();
+// The call unwinds the stack, so the registers that this needs must be in the guest state.
+void reads_frame_registers(IRDirty* call);
 
 // The groups that [offset, offset + bytes) touches; 0 for registers that can never be poisoned (program
 // counter, the core's own words).

@@ -9,6 +9,7 @@
 // helper of each access.
 #pragma once
 
+#include "instrument/core/stretch_number.h"
 #include "rt/vector.h"
 #include "threads/thread.h"
 
@@ -51,14 +52,9 @@ struct SiteCounts {
 };
 static_assert(sizeof(SiteCounts) == 48);
 
-struct EffectStretch {
-    u32 number;  // from 1
+struct EffectStretch : StretchNumber {
     rt::Vector<EffectSite>* sites;
     EffectStretch* next;  // another one that begins with the same instruction
-
-    // The number as generated code has it in its constants.
-    u64 tag() const { return u64{number} << 32; }
-    u64 spread() const { return u64{number} * 0x9E3779B1u; }
 };
 
 // Before the counts of a stretch's sites.

@@ -32,40 +32,25 @@ void EffectObserver::instruction(const IRStmt* mark) {
 
 // --- Sites ---
 
-// path = GET(top)->path;  cell = &cells[(path ^ spread) % kEffectCells]
-// if (cell->key != (path | tag)) enter(stretch, path);  block = cell->block
 void EffectObserver::open_stretch() {
-    stretch_ = OpenSites{
-        .first = instruction_, .tag = IRConst_U64(0), .spread = IRConst_U64(0), .address = IRConst_U64(0)};
-    IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
-    IRExpr* path =
-        emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8))));
-    IRExpr* way = emit_.binop(Iop_And64, emit_.binop(Iop_Xor64, path, IRExpr_Const(stretch_.spread)),
-                              Emitter::u64c(kEffectCells - 1));
-    IRExpr* cell =
-        emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, way, Emitter::u8c(4)), Emitter::pointer(effect_cells));
-    IRExpr* key = emit_.binop(Iop_Or64, path, IRExpr_Const(stretch_.tag));
-    IRExpr* other = emit_.binop(Iop_CmpNE64, emit_.load(Ity_I64, cell), key);
-    call("memspy_effect_enter", reinterpret_cast<const void*>(hooks.enter),
-         mkIRExprVec_2(IRExpr_Const(stretch_.address), path), other);
-    stretch_.block = emit_.load(Ity_I64, emit_.binop(Iop_Add64, cell, Emitter::u64c(8)));
+    stretch_.open(
+        emit_, instruction_, effect_cells, kEffectCells, [this](IRExpr** arguments, IRExpr* guard, IRExpr*) {
+            call("memspy_effect_enter", reinterpret_cast<const void*>(hooks.enter), arguments, guard);
+        });
 }
 
 void EffectObserver::close_stretch() {
-    if (stretch_.block == nullptr) return;
-    const EffectStretch* stretch = hooks.stretch_of(stretch_.first, sites_);
-    stretch_.tag->Ico.U64 = stretch->tag();
-    stretch_.spread->Ico.U64 = stretch->spread() & (kEffectCells - 1);
-    stretch_.address->Ico.U64 = reinterpret_cast<u64>(stretch);
-    stretch_ = OpenSites{};
+    if (!stretch_.is_open()) return;
+    const EffectStretch* stretch = hooks.stretch_of(stretch_.first(), sites_);
+    stretch_.close(*stretch, stretch);
     sites_.resize(0);
 }
 
 IRExpr* EffectObserver::counts_of(const EffectSite& site) {
-    if (stretch_.block == nullptr) open_stretch();
+    if (!stretch_.is_open()) open_stretch();
     const u64 offset = sizeof(EffectBlock) + sites_.size() * sizeof(SiteCounts);
     sites_.push_back(site);
-    return emit_.binop(Iop_Add64, stretch_.block, Emitter::u64c(offset));
+    return emit_.binop(Iop_Add64, stretch_.block(), Emitter::u64c(offset));
 }
 
 EffectSite EffectObserver::site_of(EffectKind kind, const Access& access, const Origin& origin) const {
@@ -81,15 +66,7 @@ void EffectObserver::call(const char* name, const void* function, IRExpr** argum
     IRDirty* dirty =
         unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(const_cast<void*>(function)), arguments);
     if (guard != nullptr) dirty->guard = guard;
-    const GuestLayout layout = guest_layout();
-    const Int needed[3] = {layout.stack_pointer, layout.frame_pointer, layout.program_counter};
-    dirty->nFxState = 3;
-    VG_(memset)(&dirty->fxState, 0, sizeof(dirty->fxState));
-    for (int i = 0; i < 3; ++i) {
-        dirty->fxState[i].fx = Ifx_Read;
-        dirty->fxState[i].offset = static_cast<UShort>(needed[i]);
-        dirty->fxState[i].size = 8;
-    }
+    reads_frame_registers(dirty);
     // VEX moves no load or store of the client across a call that changes memory.
     dirty->mFx = Ifx_Modify;
     dirty->mAddr = Emitter::pointer(effect_cells);

@@ -4,6 +4,7 @@
 // stores, and where the stack pointer has moved up.
 #pragma once
 
+#include "instrument/core/context_cells.h"
 #include "instrument/core/observer.h"
 #include "instrument/effects/effect_layout.h"
 
@@ -22,16 +23,6 @@ public:
     void end(IRJumpKind jump) override;
 
 private:
-    // The sites between two changes of the call path.
-    struct OpenSites {
-        IRExpr* block = nullptr;  // null: no site yet
-        Address first = 0;
-        // Filled in when all its sites are known.
-        IRConst* tag = nullptr;
-        IRConst* spread = nullptr;
-        IRConst* address = nullptr;
-    };
-
     void open_stretch();
     void close_stretch();
     IRExpr* counts_of(const EffectSite& site);
@@ -54,7 +45,7 @@ private:
     bool moves_stack_ = false;      // the instruction does
     IRExpr* old_ = nullptr;         // what the store will overwrite; null: a helper keeps it
     Scratch<IRTemp> vector_parts_;  // with a tolerance: read from vector registers
-    OpenSites stretch_;
+    ContextLookup stretch_;         // the sites between two changes of the call path
     rt::Vector<EffectSite> sites_;
     // The stack pointer's offset from where it was when the superblock began, or behind the last unknown
     // move; and which temporaries have it.

@@ -81,26 +81,11 @@ void ZeroCounts::check_batch() {
                 full, address, sizeof(batch.cursor));
 }
 
-// path = GET(top)->path;  cell = &cells[(path ^ spread) % kCells]
-// if (cell->key != (path | tag)) enter_stretch(stretch, path);  block = cell->block
 void ZeroCounts::enter_stretch(Address first) {
-    stretch_ = OpenStretch{.open = true,
-                           .first = first,
-                           .tag = IRConst_U64(0),
-                           .spread = IRConst_U64(0),
-                           .address = IRConst_U64(0)};
-    IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
-    IRExpr* path =
-        emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8))));
-    IRExpr* way = emit_.binop(Iop_And64, emit_.binop(Iop_Xor64, path, IRExpr_Const(stretch_.spread)),
-                              Emitter::u64c(kCells - 1));
-    IRExpr* cell =
-        emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, way, Emitter::u8c(4)), Emitter::pointer(cells));
-    IRExpr* key = emit_.binop(Iop_Or64, path, IRExpr_Const(stretch_.tag));
-    IRExpr* other = emit_.binop(Iop_CmpNE64, emit_.load(Ity_I64, cell), key);
-    emit_helper(emit_, "memspy_enter_stretch", reinterpret_cast<void*>(&memspy_enter_stretch),
-                mkIRExprVec_2(IRExpr_Const(stretch_.address), path), other, cell, sizeof(ContextCell));
-    stretch_.block = emit_.load(Ity_I64, emit_.binop(Iop_Add64, cell, Emitter::u64c(8)));
+    stretch_.open(emit_, first, cells, kCells, [this](IRExpr** arguments, IRExpr* guard, IRExpr* cell) {
+        emit_helper(emit_, "memspy_enter_stretch", reinterpret_cast<void*>(&memspy_enter_stretch), arguments,
+                    guard, cell, sizeof(ContextCell));
+    });
 }
 
 void ZeroCounts::loaded(int statement) {
@@ -120,12 +105,9 @@ void ZeroCounts::flush() {
 }
 
 void ZeroCounts::end() {
-    if (!stretch_.open) return;
-    const Stretch* stretch = zero_hooks().stretch_of(stretch_.first, sites_);
-    stretch_.tag->Ico.U64 = stretch->tag();
-    stretch_.spread->Ico.U64 = stretch->spread() & (kCells - 1);
-    stretch_.address->Ico.U64 = reinterpret_cast<u64>(stretch);
-    stretch_ = OpenStretch{};
+    if (!stretch_.is_open()) return;
+    const Stretch* stretch = zero_hooks().stretch_of(stretch_.first(), sites_);
+    stretch_.close(*stretch, stretch);
     sites_.resize(0);
 }
 
@@ -181,8 +163,8 @@ void ZeroCounts::count_by_helper(const LoadUse& use, IRExpr* value, IRExpr* guar
 ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
     const SiteNumber number = zero_hooks().site_of(instruction_, use.type, use.uses);
     Counters place{.type = zero_hooks().type_of(number)};
-    if (stretch_.open) {
-        place.base = stretch_.block;
+    if (stretch_.is_open()) {
+        place.base = stretch_.block();
         for (SiteNumber known : sites_) {
             if (known == number) return place;
             place.offset += counters_of(zero_hooks().type_of(known)) * sizeof(u64);

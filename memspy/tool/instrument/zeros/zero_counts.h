@@ -4,6 +4,7 @@
 // describes the places of counters and the batch.
 #pragma once
 
+#include "instrument/core/context_cells.h"
 #include "instrument/zeros/load_types.h"
 #include "instrument/zeros/zero_layout.h"
 
@@ -30,16 +31,6 @@ private:
         IRExpr* base = nullptr;  // null: there is no space for them
         u64 offset = 0;
     };
-    // The loads between two changes of the call path, with contexts.
-    struct OpenStretch {
-        bool open = false;
-        Address first = 0;
-        IRExpr* block = nullptr;
-        // Filled in when all its sites are known.
-        IRConst* tag = nullptr;
-        IRConst* spread = nullptr;
-        IRConst* address = nullptr;
-    };
 
     void flush();
     void count(int statement);
@@ -60,11 +51,11 @@ private:
     static constexpr u32 kPiecesKept = 4;
     IRExpr* pieces_[kPiecesKept] = {};  // addresses of pieces that are already in temporaries
     u32 kept_[kPiecesKept] = {};        // the numbers of these pieces
-    OpenStretch stretch_;
-    rt::Vector<SiteNumber> sites_;   // of the stretch
-    bool checked_ = false;           // the batch has space for the superblock
-    IRExpr* cursor_ = nullptr;       // the batch's cursor before the first write
-    u32 batched_ = 0, flushed_ = 0;  // bytes written since; those already in batch.cursor
+    ContextLookup stretch_;             // the loads between two changes of the call path, with contexts
+    rt::Vector<SiteNumber> sites_;      // of the stretch
+    bool checked_ = false;              // the batch has space for the superblock
+    IRExpr* cursor_ = nullptr;          // the batch's cursor before the first write
+    u32 batched_ = 0, flushed_ = 0;     // bytes written since; those already in batch.cursor
 };
 
 }  // namespace memspy::instrument

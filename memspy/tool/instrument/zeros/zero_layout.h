@@ -17,6 +17,7 @@
 // The owner of the counters sets ZeroHooks.
 #pragma once
 
+#include "instrument/core/stretch_number.h"
 #include "instrument/zeros/element.h"
 #include "rt/vector.h"
 #include "threads/thread.h"
@@ -43,15 +44,10 @@ struct CounterSlot {
 
 // --- with contexts ---
 
-struct Stretch {
-    u32 number;  // from 1
+struct Stretch : StretchNumber {
     u32 block_bytes;
     rt::Vector<SiteNumber>* sites;  // their counters are consecutive
     Stretch* next;                  // another stretch that begins with the same instruction
-
-    // The number as generated code has it in its constants.
-    u64 tag() const { return u64{number} << 32; }
-    u64 spread() const { return u64{number} * 0x9E3779B1u; }
 };
 
 // The running thread's blocks that were used last. All stretches share one table, because a few of them run
