@@ -65,38 +65,33 @@ W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message)
     CALL_FN_W_5W(result, original, handler, object, kind, code, message);
     return result;
 }
-// MPICH's own structure of a communicator begins with its handle; of errors without one the world's handler
-// hears.
-static int is_fatal_in(W comm) {
+// Whether the handler that `ask` gives for a communicator or a window ends the program.
+static int has_fatal_handler(int (*ask)(W, W*), W object) {
     W handler = 0;
-    const W named = comm == 0 ? library.comm_world : (W) * (const unsigned*)comm;
-    if (library.found != 1 || library.comm_errhandler(named, &handler) != 0) return 0;
+    if (ask(object, &handler) != 0) return 0;
     return handle(handler) == library.errors_fatal || handle(handler) == library.errors_abort;
 }
-W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code);
-W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    if (is_own_question()) return code;
-    note_error(code, is_fatal_in(comm));
-    CALL_FN_W_WWW(result, original, comm, function, code);
-    return result;
+// MPICH's own structure of a communicator or a window begins with its handle; of errors without a
+// communicator the world's handler hears.
+static W handle_in(W object) { return (W) * (const unsigned*)object; }
+static int is_fatal_in(W comm) {
+    return library.found == 1 &&
+           has_fatal_handler(library.comm_errhandler, comm == 0 ? library.comm_world : handle_in(comm));
 }
 static int is_fatal_of(W window) {
-    W handler = 0;
-    if (library.found != 1 || window == 0 ||
-        library.win_errhandler((W) * (const unsigned*)window, &handler) != 0)
-        return 0;
-    return handle(handler) == library.errors_fatal || handle(handler) == library.errors_abort;
+    return library.found == 1 && window != 0 &&
+           has_fatal_handler(library.win_errhandler, handle_in(window));
 }
-W INSIDE(MPIR_Err_return_win)(W window, W function, W code);
-W INSIDE(MPIR_Err_return_win)(W window, W function, W code) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    if (is_own_question()) return code;
-    note_error(code, is_fatal_of(window));
-    CALL_FN_W_WWW(result, original, window, function, code);
-    return result;
-}
+#define RETURNS_ERROR(name, is_fatal)                                                                        \
+    W INSIDE(name)(W object, W function, W code);                                                            \
+    W INSIDE(name)(W object, W function, W code) {                                                           \
+        OrigFn original;                                                                                     \
+        W result;                                                                                            \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        if (is_own_question()) return code;                                                                  \
+        note_error(code, is_fatal(object));                                                                  \
+        CALL_FN_W_WWW(result, original, object, function, code);                                             \
+        return result;                                                                                       \
+    }
+RETURNS_ERROR(MPIR_Err_return_comm, is_fatal_in)
+RETURNS_ERROR(MPIR_Err_return_win, is_fatal_of)
