@@ -28,12 +28,22 @@ bool running = false;
 
 bool is_following() { return running && log::is_writing(); }
 
+// By object and offset: it is asked at each pass of a racing loop, and debug information is slow to search.
+rt::Global<rt::HashMap<DetectorHost::Declared>> declarations;
+
 DetectorHost::Declared declared(Address a, Address) {
     const places::Extent extent = places::find_extent(a);
+    const u64 offset = a - extent.start;
+    const u64 key = static_cast<u64>(extent.object) << 40 ^ offset;
+    if (const DetectorHost::Declared* known = declarations->find(key)) return *known;
     dwarf::StaticPart part;
-    if (!places::find_static_part(extent.object, a - extent.start, &part))
-        return DetectorHost::Declared::Unknown;
-    return part.atomic ? DetectorHost::Declared::Atomic : DetectorHost::Declared::Plain;
+    const bool found = places::find_static_part(extent.object, offset, &part);
+    const DetectorHost::Declared answer = !found        ? DetectorHost::Declared::Unknown
+                                          : part.atomic ? DetectorHost::Declared::Atomic
+                                                        : DetectorHost::Declared::Plain;
+    if (places::object(extent.object).kind == places::Object::StorageKind::Static)
+        (*declarations)[key] = answer;
+    return answer;
 }
 
 constexpr log::Consumer kConsumer = {
