@@ -241,6 +241,7 @@ tool_sources += memspy/tool/instrument/undefined/undefined_bits.cc
 tool_sources += memspy/tool/instrument/undefined/undefined_helpers.cc
 tool_sources += memspy/tool/instrument/undefined/undefined_ops.cc
 tool_sources += memspy/tool/instrument/undefined/value_shadows.cc
+tool_sources += memspy/tool/instrument/uses/use_observer.cc
 tool_sources += memspy/tool/instrument/zeros/byte_marks.cc
 tool_sources += memspy/tool/instrument/zeros/load_types.cc
 tool_sources += memspy/tool/instrument/zeros/zero_bytes.cc

@@ -6,6 +6,8 @@ dhat       ten kernels, by -O0 and -O2, with and without defects: for each alloc
            alive at the peak and at the end, and the sum of lifetimes in instructions. DHAT's blocks come from
            its file, memspy's from its export in the same format. Without VEX's chasing of branches, with which DHAT
            counts both sides of some.
+programs   ten programs more, compared by the rows of `memspy-report heap --format=tsv`: for each line that allocates blocks, bytes,
+           bytes at the peak and at the end, and the mean lifetime; with accesses, and without
 paper      columns of `memspy-report heap`: bytes never read and never written, temporary blocks, growth
 limits     --heap-limit is an error above the limit and none at it; its exit code
 exports    ms_print reads the export to massif, with the peak's bytes
@@ -24,6 +26,7 @@ from typing import Any
 
 HERE = Path(__file__).parent / "heap"
 KERNELS = ["tree", "growth", "equal", "temporary", "lost", "containers", "aligned", "queue", "large", "threads", "parts"]
+PROGRAMS = ["words", "halves", "table", "alignments", "copies", "sizes", "at_exit", "relay", "library", "objects"]
 FIGURES = ("tb", "tbk", "tl", "gb", "gbk", "eb", "ebk")
 
 Points = dict[tuple[str, ...], dict[str, int]]
@@ -40,9 +43,9 @@ class Runs:
         if not condition:
             self.failures.append(what)
 
-    def build(self, level: str) -> Path:
-        program = self.work / f"kernels{level}"
-        subprocess.run(["g++", "-g", level, "-pthread", "-o", program, HERE / "kernels.cc"], check=True)
+    def build(self, name: str, level: str) -> Path:
+        program = self.work / f"{name}{level}"
+        subprocess.run(["g++", "-g", level, "-std=c++17", "-pthread", "-o", program, HERE / f"{name}.cc"], check=True)
         return program
 
     def valgrind_run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -51,13 +54,25 @@ class Runs:
                               env={**os.environ, "LD_BIND_NOW": "1"})
 
     def dhat(self, program: Path, kernel: int) -> Points:
+        return points_of(self.dhat_file(program, kernel))
+
+    def dhat_file(self, program: Path, number: int) -> dict[str, Any]:
         file = self.work / "dhat.json"
-        self.valgrind_run("--tool=dhat", "--vex-guest-chase=no", f"--dhat-out-file={file}", program, str(kernel))
-        return points_of(json.loads(file.read_text()))
+        # A forked child's file is not looked at.
+        self.valgrind_run("--tool=dhat", "--vex-guest-chase=no", f"--dhat-out-file={file}.%p", program, str(number))
+        files = sorted(self.work.glob("dhat.json.*"), key=lambda each: int(each.suffix[1:]))
+        document: dict[str, Any] = json.loads(files[0].read_text())
+        for each in files:
+            each.unlink()
+        return document
 
     def profile(self, program: Path, kernel: int, *options: str) -> Path:
         file = self.work / "heap.xml"
-        self.valgrind_run("--tool=memspy", f"--memspy-out-file={file}", *options, program, str(kernel))
+        self.valgrind_run("--tool=memspy", f"--memspy-out-file={file}.%p", *options, program, str(kernel))
+        files = sorted(self.work.glob("heap.xml.*"), key=lambda each: int(each.suffix[1:]))
+        files[0].rename(file)
+        for each in files[1:]:
+            each.unlink()
         return file
 
     def output(self, *command: str | Path) -> str:
@@ -99,6 +114,40 @@ def compare_with_dhat(runs: Runs, program: Path, kernel: int) -> None:
                     each.pop("tl", None)
             runs.check(both[0] == both[1], f"{program.name} {KERNELS[kernel]} {options[0]} {key[0]}: {both[1]}, DHAT {both[0]}")
         runs.check(bool(wanted), f"{KERNELS[kernel]}: DHAT saw nothing")
+
+
+def rows_of_dhat(document: dict[str, Any], file: str) -> dict[str, dict[str, int]]:
+    """By the file's line that allocates: the columns of memspy's table."""
+    sums: dict[str, dict[str, int]] = {}
+    for point in document["pps"]:
+        frames = [document["ftbl"][i] for i in point["fs"]]
+        # That of a thread is larger by what the preloaded library has for each.
+        if any("dl-tls" in frame or "allocatestack" in frame for frame in frames):
+            continue
+        lines = [match[1] for frame in frames if (match := re.search(rf"\(({re.escape(file)}:\d+)\)$", frame))]
+        if not lines:
+            continue
+        row = sums.setdefault(lines[0], dict.fromkeys(("blocks", "bytes", "peak_bytes", "end_bytes", "life", "kept"), 0))
+        for column, figure in ("blocks", "tbk"), ("bytes", "tb"), ("peak_bytes", "gb"), ("end_bytes", "eb"), ("life", "tl"), ("kept", "ebk"):
+            row[column] += point[figure]
+    return sums
+
+
+def compare_rows(runs: Runs, program: Path, number: int) -> None:
+    wanted = rows_of_dhat(runs.dhat_file(program, number), "programs.cc")
+    runs.check(bool(wanted), f"{PROGRAMS[number]}: DHAT saw nothing")
+    source = (HERE / "programs.cc").read_text().splitlines()
+    for options in ("--heap-profile=yes", "--defects=no"), ("--heap-profile=accesses", "--leak-check=no"):
+        lines = [line.split("\t") for line in runs.output("heap", "--format=tsv", runs.profile(program, number, *options)).splitlines()]
+        found = {cells[1]: dict(zip(lines[0], cells)) for cells in lines[1:] if cells[1].startswith("programs.cc:") and "pthread_create" not in source[int(cells[1][12:]) - 1]}
+        for line in sorted(wanted.keys() | found.keys()):
+            row = dict(wanted.get(line, {}))
+            kept, life = row.pop("kept", 0), row.pop("life", 0)
+            # What runs behind the end, and when a thread starts, differs by the preloaded library.
+            if not kept and PROGRAMS[number] != "relay":
+                row["lifetime"] = (life + row.get("blocks", 0) // 2) // max(row.get("blocks", 0), 1)
+            has = {column: int(found.get(line, {}).get(column, -1)) for column in row}
+            runs.check(has == row, f"{program.name} {PROGRAMS[number]} {options[0]} {line}: {has}, DHAT {row}")
 
 
 def on_paper(runs: Runs, program: Path) -> None:
@@ -150,10 +199,12 @@ def main() -> int:
     arguments = parser.parse_args()
     runs = Runs(arguments.valgrind, arguments.work)
     for level in "-O0", "-O2":
-        program = runs.build(level)
+        program, programs = runs.build("kernels", level), runs.build("programs", level)
         for kernel in range(len(KERNELS)):
             compare_with_dhat(runs, program, kernel)
-    program = runs.build("-O0")
+        for number in range(len(PROGRAMS)):
+            compare_rows(runs, programs, number)
+    program = runs.build("kernels", "-O0")
     on_paper(runs, program)
     limits(runs, program)
     exports(runs, program)

@@ -12,7 +12,6 @@
 #include <random>
 #include <vector>
 
-#include "analyses/heap_profile/block_bytes.h"
 #include "analyses/heap_profile/timeline.h"
 
 using namespace memspy;
@@ -156,26 +155,6 @@ TEST(HeapRows, CustomBlocksAreInNoTotal) {
     EXPECT_EQ(rows.rows().size(), 2u);
     EXPECT_EQ(rows.rows()[1].bytes, 40u);
     EXPECT_EQ(rows.rows()[1].live_bytes, 0u);
-}
-
-TEST(HeapRows, BytesOfBlocks) {
-    BlockBytes bytes;
-    bytes.access(100, 16, 100, 8, false, true);
-    bytes.access(100, 16, 100, 4, true, false);
-    bytes.access(100, 16, 104, 4, true, false);
-    bytes.access(100, 16, 104, 4, true, false);
-    BlockUse use = bytes.use_of(100, 16);
-    EXPECT_EQ(use.loaded, 12u);
-    EXPECT_EQ(use.stored, 8u);
-    EXPECT_EQ(use.never_read, 8u);
-    EXPECT_EQ(use.never_written, 8u);
-    EXPECT_EQ(use.used_once, 4u);
-    bytes.moved(100, 16, 200, 6);
-    use = bytes.take(200, 6);
-    EXPECT_EQ(use.loaded, 18u);
-    EXPECT_EQ(use.never_read, 0u);
-    EXPECT_EQ(use.used_once, 0u);
-    EXPECT_EQ(bytes.take(200, 6).never_read, 6u);
 }
 
 TEST(HeapRows, AsAPlainModel) {

@@ -6,103 +6,155 @@
 namespace memspy::heap_profile {
 namespace {
 
-constexpr u8 kLoad = 1, kLoads = 3, kStore = 4, kStores = 12;
-constexpr u8 kManyLoads = 2 * kLoad, kManyStores = 2 * kStore;
+constexpr usize kPad = 64;  // the last bytes of a leaf are read and written as whole words
 
-// Eight histories at once: adds one to the loads, and to the stores, of those that `wanted` (1 in each byte)
-// has, up to two of each.
-constexpr usize kLanes = sizeof(u64);
-constexpr u64 kEach = 0x0101'0101'0101'0101;
-u64 accessed(u64 bytes, u64 wanted, bool loads, bool stores) {
-    static_assert(kManyLoads == 2 && kManyStores == 8);
-    if (loads) bytes += wanted & ~(bytes >> 1);
-    if (stores) bytes += (wanted & ~(bytes >> 3)) << 2;
-    return bytes;
-}
-
-void note(u8* at, usize count, bool loads, bool stores) {
-    for (usize done = 0; done < count; done += kLanes) {
-        const usize lanes = std::min(kLanes, count - done);
-        u64 bytes = 0;
-        __builtin_memcpy(&bytes, at + done, kLanes);
-        bytes = accessed(bytes, kEach >> 8 * (kLanes - lanes), loads, stores);
-        __builtin_memcpy(at + done, &bytes, kLanes);
+// Pages go back where there are many.
+void forget_bytes(void* begin, usize bytes) {
+    constexpr usize kPage = 4096, kMany = 16 * kPage;
+    auto* const at = static_cast<u8*>(begin);
+    const usize before = (0 - reinterpret_cast<usize>(at)) % kPage;
+    if (bytes < kMany + before) {
+        __builtin_memset(at, 0, bytes);
+        return;
     }
+    const usize whole = (bytes - before) / kPage * kPage;
+    __builtin_memset(at, 0, before);
+    rt::empty_pages(at + before, whole);
+    __builtin_memset(at + before + whole, 0, bytes - before - whole);
 }
 
 }  // namespace
 
-BlockBytes::ByteHistory& BlockBytes::bytes_of(Address block, usize size) {
-    ByteHistory& bytes = blocks_[block];
-    if (bytes.at == nullptr) {
-        bytes.at = static_cast<u8*>(rt::allocate(size + kLanes, "memspy.block_bytes"));
-        __builtin_memset(bytes.at, 0, size + kLanes);
-        bytes.size = size;
-    }
-    return bytes;
+void BlockBytes::start() {
+    leaves_ = static_cast<UseLeaf**>(rt::map_zeroed(kLeaves * sizeof(UseLeaf*), "memspy.use_leaves"));
 }
 
-void BlockBytes::access(Address block, usize size, Address address, usize count, bool loads, bool stores) {
-    if (found_ == nullptr || last_ != block) {
-        found_ = &bytes_of(block, size);
-        last_ = block;
+BlockBytes::UseLeaf& BlockBytes::make_leaf(Address a) {
+    UseLeaf*& leaf = leaves_[leaf_of(a)];
+    if (leaf == nullptr) {
+        leaf = static_cast<UseLeaf*>(rt::map_zeroed(sizeof(UseLeaf), "memspy.use_leaf"));
+        leaf->histories = static_cast<u8*>(rt::map_zeroed(kLeafBytes + kPad, "memspy.use_histories"));
+        leaf->grains =
+            static_cast<u32*>(rt::map_zeroed(kLeafBytes / kGrain * sizeof(u32), "memspy.use_grains"));
     }
-    ByteHistory& bytes = *found_;
-    if (loads) bytes.loaded += count;
-    if (stores) bytes.stored += count;
-    const usize begin = address - block, end = std::min(begin + count, bytes.size);
-    if (begin < end) note(bytes.at + begin, end - begin, loads, stores);
+    return *leaf;
 }
 
-void BlockBytes::moved(Address from, usize old_size, Address to, usize size) {
-    const usize kept = std::min(old_size, size);
-    found_ = nullptr;
-    if (size == 0) return;
-    ByteHistory old{};
-    if (ByteHistory* const found = blocks_.find(from)) old = *found;
-    blocks_.erase(from);
-    ByteHistory& bytes = bytes_of(to, size);
-    if (old.at != nullptr) __builtin_memcpy(bytes.at, old.at, std::min(kept, old.size));
-    note(bytes.at, kept, true, true);
-    bytes.loaded = old.loaded + kept;
-    bytes.stored = old.stored + kept;
-    release(old);
+// Calls f(leaf, offset, bytes) for the parts of the range in leaves.
+template <typename F>
+void BlockBytes::for_each_part(Address begin, usize bytes, F f) const {
+    while (bytes != 0) {
+        const usize offset = begin & kLeafMask, part = std::min(bytes, kLeafBytes - offset);
+        if (UseLeaf* const leaf = leaves_[leaf_of(begin)]) f(*leaf, offset, part);
+        begin += part;
+        bytes -= part;
+    }
 }
 
-BlockUse BlockBytes::use_of(const ByteHistory* bytes, usize size) {
-    if (bytes == nullptr) return {.never_read = size, .never_written = size};
-    BlockUse use{.loaded = bytes->loaded, .stored = bytes->stored};
-    for (usize i = 0; i < bytes->size; ++i) {
-        const u8 byte = bytes->at[i];
-        use.never_read += (byte & kLoads) == 0;
-        use.never_written += (byte & kStores) == 0;
-        use.used_once += byte == (kLoad | kStore);
+void BlockBytes::set_row(Address block, usize size, u32 row) {
+    const usize whole = (size + kGrain - 1) / kGrain * kGrain;
+    if (row != 0)
+        for (Address at = block; at < block + whole; at = (at | kLeafMask) + 1) make_leaf(at);
+    for_each_part(block, whole, [&](UseLeaf& leaf, usize offset, usize bytes) {
+        for (const usize end = offset + bytes; offset < end;) {
+            if (offset % kPage == 0 && end - offset >= kPage) {
+                leaf.pages[offset / kPage] = row;
+                offset += kPage;
+            } else {
+                leaf.grains[offset / kGrain] = row;
+                offset += kGrain;
+            }
+        }
+    });
+}
+
+void BlockBytes::added(Address block, usize size, u32 row) {
+    while (rows_.size() <= row + 1) rows_.push_back({});
+    set_row(block, size, row + 1);
+    forget_overrun(block, std::min(size, kOverrun));
+}
+
+// Code may access bytes beyond its block's end, which may become another block's.
+void BlockBytes::forget_overrun(Address begin, usize bytes) {
+    for_each_part(begin, bytes, [](UseLeaf& leaf, usize offset, usize part) {
+        __builtin_memset(leaf.histories + offset, 0, part);
+    });
+}
+
+void BlockBytes::note_range(Address begin, usize bytes, UseWay way) {
+    for_each_part(begin, bytes, [&](UseLeaf& leaf, usize offset, usize part) {
+        constexpr usize kLanes = sizeof(u64);
+        for (usize done = 0; done < part; done += kLanes) {
+            const usize lanes = std::min(part - done, kLanes);
+            note(leaf.histories + offset + done, kEach >> 8 * (kLanes - lanes), way);
+        }
+    });
+}
+
+void BlockBytes::access_range(Address begin, usize bytes, UseWay way) {
+    while (bytes != 0) {
+        const usize part = std::min(bytes, kGrain - begin % kGrain);
+        const UseLeaf* const leaf = leaves_[leaf_of(begin)];
+        if (const u32 row = leaf == nullptr ? 0 : row_at(*leaf, begin & kLeafMask); row != 0) {
+            (way == UseWay::Load ? rows_[row].loaded : rows_[row].stored) += part;
+            note_range(begin, part, way);
+        }
+        begin += part;
+        bytes -= part;
     }
+}
+
+void BlockBytes::moved(Address from, usize old_size, Address to, usize size, u32 row) {
+    rt::Vector<u8> kept;
+    for_each_part(from, std::min(old_size, size), [&](const UseLeaf& of, usize offset, usize bytes) {
+        for (usize i = 0; i < bytes; ++i) kept.push_back(of.histories[offset + i]);
+    });
+    take(from, old_size);
+    added(to, size, row);
+    const u8* history = kept.begin();
+    for_each_part(to, kept.size(), [&](UseLeaf& of, usize offset, usize bytes) {
+        __builtin_memcpy(of.histories + offset, history, bytes);
+        history += bytes;
+    });
+    access_range(to, kept.size(), UseWay::Load);
+    access_range(to, kept.size(), UseWay::Store);
+}
+
+BlockUse BlockBytes::use_of(Address block, usize size) const {
+    BlockUse use{.never_read = size, .never_written = size};
+    for_each_part(block, size, [&](const UseLeaf& leaf, usize offset, usize bytes) {
+        const u8* const histories = leaf.histories + offset;
+        for (usize i = 0; i < bytes; ++i) {
+            use.never_read -= (histories[i] & kLoads) != 0;
+            use.never_written -= (histories[i] & kStores) != 0;
+            use.used_once += histories[i] == kOnce;
+        }
+    });
     return use;
 }
-
-BlockUse BlockBytes::use_of(Address block, usize size) { return use_of(blocks_.find(block), size); }
 
 BlockUse BlockBytes::take(Address block, usize size) {
-    found_ = nullptr;
-    ByteHistory* const found = blocks_.find(block);
-    const BlockUse use = use_of(found, size);
-    if (found != nullptr) {
-        release(*found);
-        blocks_.erase(block);
+    const BlockUse use = use_of(block, size);
+    const Address end = block + (size + kGrain - 1) / kGrain * kGrain;
+    for_each_part(block, end - block, [&](UseLeaf& leaf, usize offset, usize bytes) {
+        forget_bytes(leaf.histories + offset, bytes);
+    });
+    for (Address grain = end; grain < end + kOverrun; grain += kGrain) {
+        const UseLeaf* const leaf = leaves_[leaf_of(grain)];
+        if (leaf != nullptr && row_at(*leaf, grain & kLeafMask) == 0) forget_overrun(grain, kGrain);
     }
+    set_row(block, size, 0);
     return use;
-}
-
-void BlockBytes::release(ByteHistory& bytes) {
-    if (bytes.at != nullptr) rt::release(bytes.at, bytes.size + kLanes);
-    bytes.at = nullptr;
 }
 
 void BlockBytes::clear() {
-    found_ = nullptr;
-    blocks_.for_each([](u64, ByteHistory& bytes) { release(bytes); });
-    blocks_.clear();
+    for (u32 i = 0; i < kLeaves; ++i) {
+        if (leaves_[i] == nullptr) continue;
+        rt::empty_pages(leaves_[i]->histories, kLeafBytes + kPad);
+        rt::empty_pages(leaves_[i]->grains, kLeafBytes / kGrain * sizeof(u32));
+        __builtin_memset(leaves_[i]->pages, 0, sizeof leaves_[i]->pages);
+    }
+    rows_.resize(0);
 }
 
 }  // namespace memspy::heap_profile

@@ -1,39 +1,104 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// BlockBytes: for each byte of each living block whether it was loaded and stored never, once or more often.
-// A byte for each: two bits for loads, two for stores, that stay at kMany.
+// BlockBytes: for each byte of each living block whether it was loaded and stored never, once or more often,
+// and for each row of the profile how many bytes accesses to its blocks had. A unit test compares it with a
+// plain model (tests/unit/block_bytes_test.cc).
+//
+// A table by address leads to leaves. A leaf has a byte of history for each byte, and for each *grain* of 16
+// bytes the row of its block: no two blocks share one. Whole pages of a block have the row in one place, so
+// that a large block that is hardly used costs little. Pages of a leaf become real where they are touched.
 #pragma once
 
 #include "analyses/heap_profile/heap_rows.h"
 
 namespace memspy::heap_profile {
 
+inline constexpr u32 kUseLeafBits = 22;
+
 class BlockBytes {
 public:
-    // An access of [address, address + bytes) inside the block at `block`.
-    void access(Address block, usize size, Address address, usize bytes, bool loads, bool stores);
+    // Call before any other.
+    void start();
+    // A block of the row is allocated at an address that the allocator aligned.
+    void added(Address block, usize size, u32 row);
     // realloc kept bytes: they have the history of the old ones, and were loaded and stored by it.
-    void moved(Address from, usize old_size, Address to, usize size);
-    // What was done to a block of this size, and forgets it.
+    void moved(Address from, usize old_size, Address to, usize size, u32 row);
+    // What was done to the bytes of a block, and forgets it. `loaded` and `stored` are of rows.
     BlockUse take(Address block, usize size);
-    BlockUse use_of(Address block, usize size);  // without forgetting
-    void clear();
-
-private:
-    struct ByteHistory {
-        u8* at = nullptr;
-        usize size = 0;
+    BlockUse use_of(Address block, usize size) const;  // without forgetting
+    // Bytes of accesses to blocks of the row.
+    struct RowAccesses {
         u64 loaded = 0, stored = 0;
     };
-    ByteHistory& bytes_of(Address block, usize size);
-    static BlockUse use_of(const ByteHistory* bytes, usize size);
-    static void release(ByteHistory& bytes);
+    RowAccesses of_row(u32 row) const { return row + 1 < rows_.size() ? rows_[row + 1] : RowAccesses{}; }
+    void clear();
 
-    rt::HashMap<ByteHistory> blocks_;
-    // The block of the last access, as most accesses are to the same one as that before. Null after any
-    // change.
-    Address last_ = 0;
-    ByteHistory* found_ = nullptr;
+    enum class UseWay : u8 { Load, Store };
+    template <u32 bytes, UseWay way>
+    void access(Address a) {
+        const UseLeaf* const leaf = leaves_[leaf_of(a)];
+        if (leaf == nullptr) return;
+        const usize offset = a & kLeafMask;
+        const u32 row = row_at(*leaf, offset);
+        if (row == 0) return;
+        RowAccesses& sums = rows_[row];
+        (way == UseWay::Load ? sums.loaded : sums.stored) += bytes;
+        if (offset > kLeafBytes - bytes) [[unlikely]]
+            return note_range(a, bytes, way);
+        // As wide as the access, so that the processor finds what the last one wrote.
+        using Lanes =
+            std::conditional_t<bytes == 1, u8,
+                               std::conditional_t<bytes == 2, u16, std::conditional_t<bytes == 4, u32, u64>>>;
+        for (u32 done = 0; done < bytes; done += sizeof(Lanes))
+            note(leaf->histories + offset + done, static_cast<Lanes>(kEach), way);
+    }
+    // Of any size, over any number of blocks.
+    void access_range(Address begin, usize bytes, UseWay way);
+
+    // For generated code: null where no block ever was.
+    const void* const* leaves() const { return reinterpret_cast<const void* const*>(leaves_); }
+
+private:
+    static constexpr usize kLeafBytes = usize{1} << kUseLeafBits;
+    static constexpr usize kLeafMask = kLeafBytes - 1;
+    static constexpr u32 kLeaves = 1u << (kClientAddressBits - kUseLeafBits);
+    static constexpr u64 kEach = 0x0101'0101'0101'0101;
+    static constexpr usize kGrain = 16, kPage = 4096;
+    static constexpr usize kOverrun = 32;  // bytes beyond a block that an access has at most
+    // Histories: two bits for loads, two for stores, that stay at 2.
+    static constexpr u8 kLoads = 3, kStores = 12, kOnce = 1 | 4;
+
+    struct UseLeaf {
+        u8* histories;
+        u32* grains;                    // row + 1; 0: no block, or a whole page of one
+        u32 pages[kLeafBytes / kPage];  // the same of whole pages
+    };
+    static u32 leaf_of(Address a) { return static_cast<u32>(a >> kUseLeafBits) & (kLeaves - 1); }
+    static u32 row_at(const UseLeaf& leaf, usize offset) {
+        const u32 row = leaf.pages[offset / kPage];
+        return row != 0 ? row : leaf.grains[offset / kGrain];
+    }
+    // Adds one to the loads or the stores of the bytes that have 1 in `wanted`, up to two of each. Bytes that
+    // are used much have two already.
+    template <typename Lanes>
+    static void note(u8* histories, Lanes wanted, UseWay way) {
+        Lanes all;
+        __builtin_memcpy(&all, histories, sizeof all);
+        const auto more =
+            static_cast<Lanes>(way == UseWay::Load ? wanted & ~(all >> 1) : (wanted & ~(all >> 3)) << 2);
+        if (more == 0) return;
+        all = static_cast<Lanes>(all + more);
+        __builtin_memcpy(histories, &all, sizeof all);
+    }
+    UseLeaf& make_leaf(Address a);
+    void forget_overrun(Address begin, usize bytes);
+    void note_range(Address begin, usize bytes, UseWay way);
+    void set_row(Address block, usize size, u32 row);
+    template <typename F>
+    void for_each_part(Address begin, usize bytes, F f) const;
+
+    UseLeaf** leaves_ = nullptr;
+    rt::Vector<RowAccesses> rows_;  // by row + 1
 };
 
 }  // namespace memspy::heap_profile

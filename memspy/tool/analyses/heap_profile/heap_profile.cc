@@ -10,7 +10,7 @@
 #include "client/replacement.h"
 #include "heap/heap.h"
 #include "instrument/clock/clock.h"
-#include "log/consumer.h"
+#include "instrument/uses/use_observer.h"
 #include "options.h"
 #include "rt/global.h"
 #include "threads/registry.h"
@@ -35,11 +35,16 @@ void advance() { moments->advance(instructions_run, *rows, mapped_now); }
 
 void allocated(const heap::Block& block) {
     advance();
-    rows->allocated(block.payload, block.size, block.allocated, heap::is_foreign(block), instructions_run);
+    const bool custom = heap::is_foreign(block);
+    rows->allocated(block.payload, block.size, block.allocated, custom, instructions_run);
+    if (!follows_accesses() || custom) return;
+    bytes->added(block.payload, block.size, rows->find_live(block.payload, custom)->row);
 }
 void resized(const heap::Block& from, const heap::Block& to) {
     advance();
-    if (follows_accesses()) bytes->moved(from.payload, from.size, to.payload, to.size);
+    const LiveBlock* const known = rows->find_live(from.payload, false);
+    if (follows_accesses() && known != nullptr)
+        bytes->moved(from.payload, from.size, to.payload, to.size, known->row);
     rows->resized(from.payload, to.payload, to.size, instructions_run);
 }
 void released(const heap::Block& block) {
@@ -51,26 +56,31 @@ void released(const heap::Block& block) {
 
 // Accesses
 
-// The block that was found last: most accesses are to the same one as that before.
-Address found_begin = 0;
-usize found_size = 0;
+using UseWay = BlockBytes::UseWay;
 
-void access(const log::AccessUse& use, Address address) {
-    if (address - found_begin >= found_size) {
-        const heap::Block* const block = heap::find_block(address);
-        if (block == nullptr) return;
-        found_begin = block->payload;
-        found_size = block->size;
-    }
-    const usize room = found_begin + found_size - address;
-    bytes->access(found_begin, found_size, address, std::min<usize>(use.bytes, room), use.loads, use.stores);
+template <u32 size, UseWay way>
+void access(Address a) {
+    bytes->access<size, way>(a);
 }
-
-void records(threads::Thread, const u64* first, const u64* end) {
-    found_size = 0;  // it may have been freed
-    log::for_each_record(first, end, [](const log::Record& record, const log::Shape& shape) {
-        log::for_each_access(record, shape, access);
-    });
+template <UseWay way>
+void access_range(Address a, u64 size) {
+    bytes->access_range(a, size, way);
+}
+void call_accessed(threads::Thread, u32, Address begin, usize size, bool stores) {
+    if (running && follows_accesses())
+        bytes->access_range(begin, size, stores ? UseWay::Store : UseWay::Load);
+}
+void follow_accesses() {
+    bytes->start();
+    constexpr UseWay kLoad = UseWay::Load, kStore = UseWay::Store;
+    instrument::set_use_hooks({.leaves = bytes->leaves(),
+                               .leaf_bits = kUseLeafBits,
+                               .load = {access<1, kLoad>, access<2, kLoad>, access<4, kLoad>,
+                                        access<8, kLoad>, access<16, kLoad>, access<32, kLoad>},
+                               .store = {access<1, kStore>, access<2, kStore>, access<4, kStore>,
+                                         access<8, kStore>, access<16, kStore>, access<32, kStore>},
+                               .load_range = access_range<kLoad>,
+                               .store_range = access_range<kStore>});
 }
 
 // Life
@@ -79,7 +89,7 @@ void forked(threads::Thread, u32) {
     if (!running) return;
     // The blocks live in the child, too, but their past is the parent's.
     rows->clear();
-    bytes->clear();
+    if (follows_accesses()) bytes->clear();
     moments->clear();
 }
 void mapped(Address, usize size) {
@@ -101,10 +111,16 @@ void settle() {
     rows->settle(instructions_run);
     to.total = rows->total();
     rows->copy_rows(to.rows, instructions_run);
-    if (follows_accesses())
+    if (follows_accesses()) {
         rows->for_each_live([&](Address address, const LiveBlock& block) {
             to.rows[block.row].use.add(bytes->use_of(address, block.size));
         });
+        for (u32 i = 0; i < to.rows.size(); ++i) {
+            const BlockBytes::RowAccesses of = bytes->of_row(i);
+            to.rows[i].use.loaded = of.loaded;
+            to.rows[i].use.stored = of.stored;
+        }
+    }
     to.numbers.resize(0);
     for (u32 i = 0; i < to.rows.size(); ++i) to.numbers.push_back(i);
     std::sort(to.numbers.begin(), to.numbers.end(), [&](u32 a, u32 b) {
@@ -120,7 +136,10 @@ void settle() {
     to.mapped_end = mapped_now;
 }
 
-void register_with_core() { threads::listen({.mapped = mapped, .unmapped = unmapped, .forked = forked}); }
+void register_with_core() {
+    threads::listen(
+        {.call_accessed = call_accessed, .mapped = mapped, .unmapped = unmapped, .forked = forked});
+}
 
 void start() {
     running = options().heap_profile != HeapProfileMode::No;
@@ -134,7 +153,7 @@ void start() {
     client::want_replacement();
     vg::want_library_cleanup();
     client::listen({.allocated = allocated, .resized = resized, .released = released});
-    if (follows_accesses()) log::attach({.from_start = true, .records = records});
+    if (follows_accesses()) follow_accesses();
 }
 
 void finish(End) {

@@ -70,6 +70,8 @@ public:
             if (key % 2 == 0) f(static_cast<Address>(key / 2), block);
         });
     }
+    // Null: it is none of the profile's. Valid until the next event.
+    const LiveBlock* find_live(Address block, bool custom) { return live_.find(key_of(block, custom)); }
     const rt::Vector<HeapRow>& rows() const { return rows_; }
     const HeapTotal& total() const { return total_; }
     void clear();
