@@ -42,9 +42,12 @@ struct RankFinding {
 };
 // The same with the places where it happens, as the error that the run reports.
 struct PlacedFinding {
-    std::string_view kind, what;
+    std::string_view kind;
+    std::string what;
     StackId stack{};
     u64 thread = 0;
+    u64 times = 1;
+    u64 leaked_bytes = 0, leaked_blocks = 0;
     struct FindingRemark {
         std::string text;
         StackId stack{};  // none: it is on the whole
@@ -77,8 +80,8 @@ struct Section {
     std::unique_ptr<Comparison> (*comparison)(std::string_view metric) = nullptr;
     // Its tables in `memspy-report text`; null: none. The view lives longer.
     std::unique_ptr<TextPart> (*text)(const TextView& view) = nullptr;
-    // Its text comes before those of the others: it sums up what they found.
-    bool sums_up = false;
+    // Its text comes before those of the others.
+    bool comes_first = false;
     // Passes a record on, with what debug information adds to it; null: as it is.
     void (*pass_with_names)(const AnyRecord& record, SourceNames& names, ProfileHandler& to) = nullptr;
     // Whether the record's advice is for the user, who cannot change libraries (--own); null: always.

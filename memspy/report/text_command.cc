@@ -32,24 +32,20 @@ constexpr OptionSpec kOptions[] = {
     kHelpOption,
 };
 
-std::string where(const std::vector<ErrorFrame>& stack) {
-    for (const ErrorFrame& frame : stack) {
-        if (frame.file.empty()) continue;
-        return std::string(frame.fn) + " (" + std::string(frame.file) +
-               (frame.line != 0 ? ":" + std::to_string(frame.line) : "") + ")";
-    }
-    if (stack.empty()) return "";
-    return std::string(stack.front().fn.empty() ? stack.front().ip : stack.front().fn);
+// The program's own line, not that of the library's header where it allocates.
+std::string where(const std::vector<ErrorFrame>& stack, const OwnCode& own) {
+    const ErrorFrame* const frame = own_frame(stack, own);
+    return frame == nullptr ? "" : label(*frame);
 }
 
-void print_errors_head(const ErrorFile& file, std::ostream& out) {
+void print_errors_head(const ErrorFile& file, const OwnCode& own, std::ostream& out) {
     out << file.path << ": " << file.run.exe;
     for (const Text each : file.run.arguments) out << " " << each;
     out << " (process " << file.run.pid << ")\n";
     if (!file.finished) out << "not of a whole run\n";
     for (const FatalSignal& signal : file.signals)
-        out << "ended by " << signal.name << " in thread " << signal.thread << " at " << where(signal.stack)
-            << '\n';
+        out << "ended by " << signal.name << " in thread " << signal.thread << " at "
+            << where(signal.stack, own) << '\n';
     out << '\n' << file.errors.size() << " different errors\n";
     if (file.errors.empty()) return;
     std::map<Text, u64> kinds;
@@ -58,16 +54,16 @@ void print_errors_head(const ErrorFile& file, std::ostream& out) {
     out << '\n';
 }
 
-void print_errors(const ErrorFile& file, u64 top, TableFormat format, std::ostream& out) {
+void print_errors(const ErrorFile& file, const OwnCode& own, u64 top, TableFormat format, std::ostream& out) {
     if (format == TableFormat::Plain) {
-        print_errors_head(file, out);
+        print_errors_head(file, own, out);
         if (file.errors.empty()) return;
     }
     Table table("errors", {{"times"}, {"kind", true}, {"what", true}, {"where", true}});
     for (std::size_t i = 0; i < file.errors.size() && i < top; ++i) {
         const Error& error = file.errors[i];
         table.add({number(file.counts[i]), std::string(error.kind), std::string(error.what),
-                   where(error.parts.front().stack)});
+                   where(error.parts.front().stack, own)});
     }
     table.print(out, format);
 }
@@ -128,7 +124,7 @@ int run(const Arguments& arguments) {
                 if (errors.errors.empty() && errors.signals.empty()) continue;
             }
             separate();
-            print_errors(errors, options.top, options.format, output.stream());
+            print_errors(errors, OwnCode(options.own), options.top, options.format, output.stream());
         } else {
             separate();
             TextReport report(options, names.get());

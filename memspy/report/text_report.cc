@@ -9,9 +9,9 @@
 namespace memspy::report {
 
 TextReport::TextReport(const TextOptions& options, SourceNames* names) : TextView(options, names) {
-    for (const bool sums_up : {true, false}) {
+    for (const bool comes_first : {true, false}) {
         for (const Section* section : all_sections()) {
-            if (section->sums_up != sums_up) continue;
+            if (section->comes_first != comes_first) continue;
             sections_.push_back({*section, section->text == nullptr ? nullptr : section->text(*this)});
         }
     }

@@ -110,7 +110,7 @@ void finish(Int) {
     const auto made_by = vg::ends_by_signal() ? profile::MadeBy::Signal : profile::MadeBy::Exit;
     const HChar* profile = wants_profile() ? write_profile(made_by) : nullptr;
     if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))
-        VG_(umsg)("All figures are in %ps\n", profile);
+        VG_(umsg)("All figures are in %ps\nTo see them: memspy-html %ps\n", profile, profile);
     if (VG_(clo_stats)) print_statistics();
     if (!vg::report_is_writable()) {
         constexpr HChar kLost[] =
@@ -129,6 +129,7 @@ void before_handler(threads::Thread, u32, i32 signal, bool) {
 }
 
 void forked(threads::Thread, u32) {
+    findings::begin_child();
     vg::share_report_files();
     if (!vg::leave_xml_to_parent() || VG_(clo_verbosity) < 1) return;
     VG_(umsg)(

@@ -151,8 +151,41 @@ def test_defects(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+LOST = """#include <map>
+#include <string>
+#include <vector>
+int *cut(int n) { int *p = new int[n]; for (int i = 0; i <= n; ++i) p[i] = i; p[n] += p[n]; return p; }
+void forget(int n) { auto *all = new std::vector<std::string>(n, std::string(40, 'x')); all->push_back("y"); }
+int main(int argc, char **) { int *p = cut(argc + 8); int s = *p; delete[] p; forget(3); return s; }
+"""
+
+
+def test_page_of_default_run(pages: Pages) -> None:
+    """A run without threads and options has a page by the line that its text ends with: one card for one mistake, with its block,
+    then the leak at the user's line, then the rest; the flame graph charges them to the functions where they are."""
+    folder = pages.directory
+    (folder / "lost.cc").write_text(LOST)
+    subprocess.run(["g++", "-g", "-O0", "-o", "lost", "lost.cc"], cwd=folder, check=True)
+    result = subprocess.run([pages.valgrind, "--tool=memspy", "./lost"], cwd=folder, check=True, capture_output=True, text=True)
+    command = re.search(r"To see them: memspy-html (.*)$", result.stderr, re.MULTILINE)
+    demand(command is not None, result.stderr)
+    assert command
+    subprocess.run([pages.program, command[1], "-o", "page.html"], cwd=folder, check=True)
+    with Browser() as browser:
+        browser.open(folder / "page.html")
+        equal([card.split("\n")[0] for card in browser.texts(".finding .badge")][:2], ["InvalidWrite", "Leak"])
+        cards = browser.texts(".finding")
+        demand("is 0 bytes after a block of size 36 alloc'd" in cards[0] and "lost.cc:4" in cards[0] and "#3" in cards[0], cards[0])
+        demand("forget" in cards[1] and "lost.cc:5" in cards[1] and "allocate" not in cards[1], cards[1])
+        demand(not any("InvalidRead" in card for card in cards[1:]), "one mistake has two cards")
+        browser.open(folder / "page.html", "#/flame/defects")
+        labels = browser.run("Array.from(document.querySelectorAll('.flame svg > g'), g => g.getAttribute('aria-label'))")
+        equal(sorted(label.split(",")[0].partition("(")[0] for label in labels), ["all", "cut", "forget", "main"])
+        equal(browser.complaints(), [])
+
+
 def test_nothing_found(pages: Pages) -> None:
-    """If nothing was found the first page says so; and, if no error file was given, that it has no data on heap
+    """If nothing was found the first page says so; and, if no error file was given, that it has no data on
     defects."""
     data = samples.small(pages.source)
     data["profile"]["contention"]["groups"] = []
@@ -162,7 +195,7 @@ def test_nothing_found(pages: Pages) -> None:
         equal(browser.texts("p.good"), ["Nothing that harms was found."])
         data["errors"] = []
         browser.open(pages.of(data))
-        demand("No finding on sharing. Heap defects stand in the error file" in browser.text("main"), browser.text("main"))
+        demand("No finding on sharing. Defects were not looked for." in browser.text("main"), browser.text("main"))
         equal(browser.count("p.good"), 0)
         equal(browser.complaints(), [])
 

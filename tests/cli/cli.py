@@ -608,11 +608,43 @@ def test_profile_when_worth(bench: Bench) -> None:
                                      ("-q and a name", 1, "-q", "--memspy-out-file=memspy.out.named",
                                       bench.program("clean")),
                                      ("zeros of objects", 1, "--zeros=data", bench.program("clean")),
-                                     ("an exec chain", 0, "--trace-children=yes", bench.program("runs_other"), "here",
-                                      bench.program("clean"))):
+                                     # Its first program writes beyond a block.
+                                     ("an exec chain", 1, "--trace-children=yes", bench.program("runs_other"), "here",
+                                      bench.program("clean")),
+                                     ("an exec chain without defects", 0, "--defects=no", "--trace-children=yes", bench.program("runs_other"),
+                                      "here", bench.program("clean"))):
         result = bench.run(*map(str, arguments))
         found = profiles()
         demand(found == wanted, f"{what}: {found} profiles instead of {wanted}", result)
+
+
+def test_defects_in_profile(bench: Bench) -> None:
+    """The profile has the errors and leaks of the run's error file: kinds, threads, times, each remark and the function of each
+    stack. Without options it is written if there is an error, and an error file makes it needless."""
+    result = bench.run("--memspy-out-file=run.xml", "--xml=yes", "--xml-file=errors.xml", "--leak-check=full", bench.program("faults"))
+    errors = ElementTree.parse(bench.directory / "errors.xml").getroot()
+    profile = ElementTree.parse(bench.directory / "run.xml").getroot()
+    stacks = {stack.get("id"): [frame.get("fn") for frame in stack] for stack in profile.iter("stack") if stack.get("id")}
+    times = {pair.findtext("unique"): pair.findtext("count") for counts in errors.findall("errorcounts") for pair in counts}
+
+    def functions(stack: ElementTree.Element) -> list[str | None]:
+        return [frame.findtext("fn") for frame in stack]
+
+    told = []
+    for error in errors.findall("error"):
+        leak = error.find("xwhat")
+        told.append((error.findtext("kind"), times.get(error.findtext("unique"), "1"), None if leak is None else leak.findtext("leakedbytes"),
+                     [text.text for text in error.findall("auxwhat")], [functions(stack) for stack in error.findall("stack")]))
+    kept = [(defect.get("kind"), defect.get("times"), defect.get("leaked-bytes"), [remark.get("text") for remark in defect.findall("remark")],
+             [stacks[identity] for part in (defect, *defect.findall("remark")) if (identity := part.get("stack"))])
+            for defect in profile.iter("defect")]
+    demand(len(kept) >= 3 and sorted(map(repr, kept)) == sorted(map(repr, told)), f"{kept}\n{told}", result)
+    for wanted, *options in ((1, ), (0, "--xml=yes", "--xml-file=other.xml"), (0, "-q"), (0, "--memspy-out-file=none")):
+        result = bench.run(*map(str, options), bench.program("faults"))
+        found = list(bench.directory.glob("memspy.out.*"))
+        for path in found:
+            path.unlink()
+        demand(len(found) == wanted, f"{options}: {len(found)} profiles instead of {wanted}", result)
 
 
 def test_progress(bench: Bench) -> None:

@@ -12,9 +12,10 @@
 #include "report/profile_reader.h"
 #include "report/profile_writer.h"
 #include "report/sections/contention/names.h"
+#include "report/sections/contention/text.h"
+#include "report/sections/defects/text.h"
 #include "report/sections/heap_profile/formats.h"
 #include "report/sections/locality/names.h"
-#include "report/sections/contention/text.h"
 #include "report/sections/zeros/names.h"
 #include "report/sections/zeros/text.h"
 #include "report/text_part.h"
@@ -62,6 +63,10 @@ namespace memspy::report::zeros {
 std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
 void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) { to.record(record); }
 }  // namespace memspy::report::zeros
+namespace memspy::report::defects {
+std::string what_of(const Defect& defect) { return std::string(defect.what); }
+std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
+}  // namespace memspy::report::defects
 namespace memspy::report::ranks {
 std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
 }  // namespace memspy::report::ranks

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/error_facts.h"
 #include "report/flat_record.h"
 #include "report/section.h"
 #include "report/suppression.h"
@@ -192,6 +193,12 @@ Json stack_of(const std::vector<ErrorFrame>& stack) {
     return list;
 }
 
+// The place of the stack's first frame of the program's own code.
+std::size_t own_place(const std::vector<ErrorFrame>& stack) {
+    const ErrorFrame* const own = own_frame(stack);
+    return own == nullptr ? 0 : static_cast<std::size_t>(own - stack.data());
+}
+
 Json error_of(const Error& error, u64 count) {
     Json object{{"unique", error.unique}, {"kind", error.kind}, {"what", error.what}, {"count", count}};
     object["thread"] = error.thread;
@@ -201,9 +208,13 @@ Json error_of(const Error& error, u64 count) {
         object["leaked-blocks"] = error.leaked_blocks;
     }
     object["stack"] = stack_of(error.parts.front().stack);
+    if (const std::size_t own = own_place(error.parts.front().stack); own != 0) object["own"] = own;
     Json details = Json::array();
-    for (std::size_t i = 1; i < error.parts.size(); ++i)
-        details.push_back({{"text", error.parts[i].text}, {"stack", stack_of(error.parts[i].stack)}});
+    for (std::size_t i = 1; i < error.parts.size(); ++i) {
+        Json& detail = details.emplace_back(
+            Json{{"text", error.parts[i].text}, {"stack", stack_of(error.parts[i].stack)}});
+        if (const std::size_t own = own_place(error.parts[i].stack); own != 0) detail["own"] = own;
+    }
     object["details"] = std::move(details);
     if (const std::string body = suppression_of(error, kSuppressedFrames); !body.empty())
         object["suppression"] = whole_suppression("memspy-report", error, body);

@@ -28,14 +28,16 @@ public:
         Error error;
         error.unique = strings_.intern("0x" + std::to_string(file.errors.size()));
         error.kind = finding->kind;
-        error.what = finding->what;
+        error.what = strings_.intern(finding->what);
+        error.leaked_bytes = finding->leaked_bytes;
+        error.leaked_blocks = finding->leaked_blocks;
         error.thread = finding->thread;
         error.parts.push_back({{}, frames_of_stack(finding->stack)});
         for (const PlacedFinding::FindingRemark& remark : finding->remarks)
             if (!remark.text.empty())
                 error.parts.push_back({strings_.intern(remark.text), frames_of_stack(remark.stack)});
         file.errors.push_back(std::move(error));
-        file.counts.push_back(1);
+        file.counts.push_back(finding->times);
     }
 
     ErrorFile file;

@@ -2,6 +2,7 @@
 //
 // Findings as the core's errors: when two are the same error, and which suppression matches which.
 
+#include "findings/kept.h"
 #include "findings/record.h"
 #include "vg/entry_frame.h"
 #include "vg/report_files.h"
@@ -16,6 +17,7 @@ struct SuppressionState {
     u64 blocks = 0, bytes = 0;  // hidden in that search
 };
 
+u32 reporting = 0;  // the guest thread
 u32 leak_search = 1;
 bool reading_memcheck_entries = false;
 
@@ -40,7 +42,7 @@ const SuppressionRule& rule_of(const Supp* suppression) { return rule_at(VG_(get
 
 // Two errors are the same if they have the same kind and stack. Addresses, blocks and origins may differ, as
 // in Memcheck: a loop over many blocks makes one error.
-Bool same_error(VgRes, const Error* a, const Error* b) {
+bool are_same(const Error* a, const Error* b) {
     CHECK(!is_leak(kind_of(a)) && !is_summed(kind_of(a)));
     const Finding& left = record_of(a).finding;
     const Finding& right = record_of(b).finding;
@@ -61,6 +63,13 @@ Bool same_error(VgRes, const Error* a, const Error* b) {
         case FindingKind::FishyValue: return same_text(left.argument, right.argument);
         default: return left.sentence == right.sentence && left.begun == right.begun;
     }
+}
+
+// The core asks whether a new error is one that it has.
+Bool same_error(VgRes, const Error* known, const Error* fresh) {
+    if (!are_same(known, fresh)) return False;
+    kept_errors().happened_again(known);
+    return True;
 }
 
 void before_print(const Error*) {}
@@ -173,7 +182,10 @@ Finding judged(const Finding& finding) {
 
 }  // namespace
 
+u32 reporting_thread() { return reporting; }
+
 void report(u32 thread, const Finding& found) {
+    reporting = thread;
     const Finding finding = judged(found);
     CHECK(!is_leak(finding.kind) && !is_summed(finding.kind));
     load_memcheck_suppressions();
@@ -192,6 +204,7 @@ void report(u32 thread, const Finding& found) {
 
 bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error) {
     CHECK(is_leak(record.kind));
+    reporting = thread;
     load_memcheck_suppressions();
     ExeContext* allocated = context_of(record.allocated);
     if (allocated == nullptr) allocated = VG_(null_ExeContext)();
@@ -217,7 +230,15 @@ bool report_summed(u32 thread, const SummedRecord& record) {
     return hidden;
 }
 
-void begin_leak_search() { ++leak_search; }
+void begin_child() {
+    kept_errors().forget_times();
+    kept_leaks().forget_times();
+}
+
+void begin_leak_search() {
+    ++leak_search;
+    kept_leaks().begin_search();
+}
 
 void register_with_core() {
     VG_(needs_tool_errors)(same_error, before_print, print, True, complete, recognise, read_extra, fits,

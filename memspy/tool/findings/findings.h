@@ -140,6 +140,8 @@ void register_with_core();
 // code is instrumented (the core has read the files by then) and before a finding is judged, because the
 // program may have added a file since.
 void load_memcheck_suppressions();
+// Call in a forked child: findings of the profile are its own.
+void begin_child();
 // Has the core read another of memspy's suppression files, beside default.supp. Does nothing if it is not
 // installed.
 void read_suppressions(const char* name);

@@ -3,7 +3,9 @@
 // The text of every finding. The first lines are exactly Memcheck's, because people, scripts and CTest look
 // for them. memspy's additions are in parentheses at the end of the line on the address.
 
+#include "findings/kept.h"
 #include "findings/record.h"
+#include "findings/remark.h"
 #include "places/origins.h"
 #include "places/stacks.h"
 #include "rt/global.h"
@@ -43,16 +45,37 @@ namespace {
 // Writes to the log or the XML file.
 #define emit(...) VG_(emit)(__VA_ARGS__)
 
+// Where the finding that is being printed is kept; null: it is not.
+KeptFindings* keep = nullptr;
+
+template <typename... Args>
+void keep_text(const HChar* format, Args... args) {
+    if (keep == nullptr) return;
+    HChar text[1024];
+    const Bool xml = VG_(clo_xml);
+    VG_(clo_xml) = False;  // the profile's writer escapes
+    VG_(snprintf)(text, sizeof text, format, args...);
+    VG_(clo_xml) = xml;
+    keep->add_text(text);
+}
+
+void print_context(ExeContext* context) {
+    VG_(pp_ExeContext)(context);
+    if (keep != nullptr) keep->add_stack(id_of(context));
+}
+
 // A line of text, or an element: `print_line` for the description, `print_more` for the part behind a stack.
 // Arguments are written with %ps, which escapes them in XML.
 #define print_line(format, ...)                                                                              \
-    emit("%s" format "%s", VG_(clo_xml) ? "  <what>" : "", __VA_ARGS__, VG_(clo_xml) ? "</what>\n" : "\n")
+    (emit("%s" format "%s", VG_(clo_xml) ? "  <what>" : "", __VA_ARGS__, VG_(clo_xml) ? "</what>\n" : "\n"), \
+     keep_text(format, __VA_ARGS__))
 #define print_more(format, ...)                                                                              \
-    emit("%s" format "%s", VG_(clo_xml) ? "  <auxwhat>" : " ", __VA_ARGS__,                                  \
-         VG_(clo_xml) ? "</auxwhat>\n" : "\n")
+    (emit("%s" format "%s", VG_(clo_xml) ? "  <auxwhat>" : " ", __VA_ARGS__,                                 \
+          VG_(clo_xml) ? "</auxwhat>\n" : "\n"),                                                             \
+     keep_text(format, __VA_ARGS__))
 
 void print_stack(ContextId id) {
-    if (ExeContext* context = context_of(id)) VG_(pp_ExeContext)(context);
+    if (ExeContext* context = context_of(id)) print_context(context);
 }
 
 // The name of a system call's parameter without `>`: "msg->iov" becomes "msg.iov", because consumers of XML
@@ -95,61 +118,6 @@ public:
 
 private:
     char text_[640];
-};
-
-// " (heap-buffer-overflow by 4 bytes)" and the like: the kind of error as seen from the block, or nothing.
-// Counted from the block's edge to the far end of the access.
-class Remark {
-public:
-    explicit Remark(const Finding& finding) {
-        const AddressOwner& place = finding.place;
-        switch (finding.kind) {
-            case FindingKind::InvalidRead:
-            case FindingKind::InvalidWrite: set_access(finding); break;
-            case FindingKind::InvalidJump:
-                if (place.freed) set("use-after-free");
-                break;
-            case FindingKind::SyscallParam:
-            case FindingKind::ClientCheck:
-                if (finding.unaddressable) set_access(finding);
-                break;
-            case FindingKind::InvalidFree:
-                if (place.freed && place.offset == 0) set("double free");
-                if (!place.freed && place.offset > 0 && static_cast<usize>(place.offset) < place.size)
-                    set("interior pointer");
-                break;
-            case FindingKind::MismatchedFree:
-                if (finding.allocator != nullptr)
-                    VG_(snprintf)(text_, sizeof text_, " (allocated by %s)", finding.allocator);
-                break;
-            default:
-                if (is_told(finding.kind) && finding.unaddressable) set_access(finding);
-                break;
-        }
-    }
-    const char* text() const { return text_; }
-
-private:
-    void set(const char* what) { VG_(snprintf)(text_, sizeof text_, " (%s)", what); }
-    void set(const char* what, u64 bytes) {
-        VG_(snprintf)(text_, sizeof text_, " (%s by %'lu bytes)", what, bytes);
-    }
-    void set_access(const Finding& finding) {
-        const AddressOwner& place = finding.place;
-        const i64 begin = place.offset;
-        const i64 end = begin + static_cast<i64>(finding.size == 0 ? 1 : finding.size);
-        const i64 size = static_cast<i64>(place.size);
-        if (place.freed && begin < size && end > 0)
-            set("use-after-free");
-        else if (begin < 0)
-            set("heap-buffer-underflow", static_cast<u64>(-begin));
-        else if (end > size && finding.size == 0)
-            set("heap-buffer-overflow");
-        else if (end > size)
-            set("heap-buffer-overflow", static_cast<u64>(end - size));
-    }
-
-    char text_[96] = "";
 };
 
 void print_block(const Finding& finding) {
@@ -210,6 +178,25 @@ void print_variable(const Finding& finding) {
                before ? "underflow" : "overflow", far);
 }
 
+// What the core has printed of an address, in short.
+void keep_described(const ErrorRecord& record) {
+    const AddrInfo& info = record.described;
+    const Addr address = record.finding.address;
+    switch (info.tag) {
+        case Addr_Unknown:
+            return keep_text("Address 0x%lx is not stack'd, malloc'd or (recently) free'd", address);
+        case Addr_Stack:
+            return keep_text("Address 0x%lx is on thread %u's stack", address, info.Addr.Stack.tinfo.tid);
+        case Addr_DataSym:
+            return keep_text("Address 0x%lx is %ld bytes inside data symbol \"%s\"", address,
+                             static_cast<long>(info.Addr.DataSym.offset), info.Addr.DataSym.name);
+        case Addr_SectKind:
+            return keep_text("Address 0x%lx is in the %s segment of %s", address,
+                             VG_(pp_SectKind)(info.Addr.SectKind.kind), info.Addr.SectKind.objname);
+        default: return keep_text("Address 0x%lx is in mapped memory", address);
+    }
+}
+
 void print_address(const ErrorRecord& record) {
     if (!tells_address(record.finding)) return;
     if (record.finding.place.what == AddressOwner::OwnerKind::DeadFrame)
@@ -220,6 +207,9 @@ void print_address(const ErrorRecord& record) {
         print_block(record.finding);
     else if (record.described.tag != Addr_Undescribed)
         VG_(pp_addrinfo_mc)(record.finding.address, &record.described, False);
+    else
+        return;
+    if (record.finding.place.what == AddressOwner::OwnerKind::Unknown) keep_described(record);
 }
 
 // "(+12)": the difference from an earlier search.
@@ -234,11 +224,14 @@ struct Delta {
     }
 };
 
+const char* leak_state(FindingKind kind) {
+    return kind == FindingKind::Leak_DefinitelyLost   ? "definitely lost"
+           : kind == FindingKind::Leak_IndirectlyLost ? "indirectly lost"
+           : kind == FindingKind::Leak_PossiblyLost   ? "possibly lost"
+                                                      : "still reachable";
+}
+
 void print_leak(const LeakRecord& leak, ExeContext* allocated) {
-    const char* state = leak.kind == FindingKind::Leak_DefinitelyLost   ? "definitely lost"
-                        : leak.kind == FindingKind::Leak_IndirectlyLost ? "indirectly lost"
-                        : leak.kind == FindingKind::Leak_PossiblyLost   ? "possibly lost"
-                                                                        : "still reachable";
     const u64 bytes = leak.direct_bytes + leak.indirect_bytes;
     const Delta all(leak.compared, bytes, leak.old_direct_bytes + leak.old_indirect_bytes);
     const Delta blocks(leak.compared, leak.blocks, leak.old_blocks);
@@ -249,8 +242,8 @@ void print_leak(const LeakRecord& leak, ExeContext* allocated) {
         emit("(%'lu%s direct, %'lu%s indirect) ", leak.direct_bytes,
              Delta(leak.compared, leak.direct_bytes, leak.old_direct_bytes).text, leak.indirect_bytes,
              Delta(leak.compared, leak.indirect_bytes, leak.old_indirect_bytes).text);
-    emit("bytes in %'lu%s blocks are %s in loss record %'lu of %'lu", leak.blocks, blocks.text, state,
-         leak.number, leak.total);
+    emit("bytes in %'lu%s blocks are %s in loss record %'lu of %'lu", leak.blocks, blocks.text,
+         leak_state(leak.kind), leak.number, leak.total);
     if (VG_(clo_xml))
         emit(
             "</text>\n    <leakedbytes>%lu</leakedbytes>\n    <leakedblocks>%lu</leakedblocks>\n"
@@ -258,7 +251,8 @@ void print_leak(const LeakRecord& leak, ExeContext* allocated) {
             bytes, leak.blocks);
     else
         emit("\n");
-    VG_(pp_ExeContext)(allocated);
+    keep_text("%s", leak_state(leak.kind));
+    print_context(allocated);
 }
 
 void print_origin(const Finding& finding) {
@@ -275,7 +269,7 @@ void print_origin(const Finding& finding) {
                                                           : "heap allocation";
     print_more("Uninitialised value was created by a %s%s%ps", what, variable == nullptr ? "" : ", ",
                PlainText(variable == nullptr ? "" : variable).text());
-    if (ExeContext* stack = places::origin_stack(finding.origin)) VG_(pp_ExeContext)(stack);
+    if (ExeContext* stack = places::origin_stack(finding.origin)) print_context(stack);
 }
 
 // A finding with several stacks should be readable at a glance: in text all stacks behind the first are
@@ -446,10 +440,26 @@ void print_what(const Finding& finding, const char* name) {
 
 }  // namespace
 
+namespace {
+// While it lives, what is printed is kept.
+class Keeping {
+public:
+    explicit Keeping(KeptFindings& in) { keep = &in; }
+    Keeping(const Keeping&) = delete;
+    Keeping& operator=(const Keeping&) = delete;
+    ~Keeping() {
+        keep->end();
+        keep = nullptr;
+    }
+};
+}  // namespace
+
 void print(const Error* error) {
     const FindingKind kind = kind_of(error);
     if (VG_(clo_xml)) emit("  <kind>%s</kind>\n", kind_name(kind));
     if (is_leak(kind)) {
+        const Keeping leak(kept_leaks());
+        kept_leaks().begin_leak(reporting_thread(), leak_of(error));
         print_leak(leak_of(error), VG_(get_error_where)(error));
         return;
     }
@@ -458,8 +468,12 @@ void print(const Error* error) {
         return;
     }
     const ErrorRecord& record = record_of(error);
+    const Keeping each(kept_errors());
+    // Such an error is the caller's own and gone after the call.
+    const bool once = record.finding.where != ContextId::None;
+    kept_errors().begin(kind, reporting_thread(), once ? nullptr : error);
     print_what(record.finding, VG_(get_error_string)(error));
-    VG_(pp_ExeContext)(VG_(get_error_where)(error));
+    print_context(VG_(get_error_where)(error));
     print_begin(record.finding);
     print_address(record);
     print_origin(record.finding);

@@ -32,6 +32,9 @@ inline const SummedRecord& summed_of(const Error* error) {
 // is expensive.
 bool tells_address(const Finding& finding);
 
+// The guest thread of the error that is being reported.
+u32 reporting_thread();
+
 // Prints one error, as text or XML. The core writes the parts before and after.
 void print(const Error* error);
 

@@ -143,6 +143,8 @@ class Document:
         """The page's data. Call only once: its tables are sorted for the page."""
         header, kept = self._header, self._kept
         sections = {**self._others, **self._sections}
+        first = {section.form or name: name for name, section in reversed(sections.items())}
+        sections = {name: section for name, section in sections.items() if first[section.form or name] == name}
         runs = runs_of(kept["runs"] or [run for section in sections.values() for run in section.runs],
                        {"finished": header["finished"]} if "finished" in header else {})
         document: Json = {

@@ -24,6 +24,8 @@ class Names:
 
 
 class Section:
+    form = ""  # of several sections with the same form, which say the same, the page has the first
+
     def __init__(self, names: Names) -> None:
         self.names = names
         self.runs: list[Json] = []  # the processes in its data, if there is no profile

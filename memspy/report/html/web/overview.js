@@ -25,12 +25,22 @@
         return out.map((words) => h("p.banner", { role: "note" }, words));
     };
 
+    // What has no advice tells its reader less than what has, at the same line, and comes behind it.
+    const behindAdvice = (found) => {
+        const out = [];
+        for (const finding of found) {
+            const at = finding.advised ? out.findIndex((other) => other.advised === false && other.places.some((place) => finding.places.includes(place))) : -1;
+            if (at < 0) out.push(finding);
+            else out.splice(at, 0, finding);
+        }
+        return out;
+    };
     const findings = () => {
         // A stable order: what has no prediction stays in the order of its section, behind what has one.
-        const found = sections.gather("findings").sort((a, b) => (b.gain ?? 0) - (a.gain ?? 0) || 0);
+        const found = behindAdvice(sections.gather("findings").sort((a, b) => (b.gain ?? 0) - (a.gain ?? 0) || 0));
         if (!found.length) return null;
         const rest = found.slice(MOST_FINDINGS);
-        return [h("h2", {}, "Mend first"), h("p.sub", {}, "Errors first, then what would save most, as far as it can be predicted."),
+        return [h("h2", {}, "Mend first"), h("p.sub", {}, "Errors first, then leaks, then what would save most, as far as it can be predicted."),
             h("div.cards.wide", {}, found.slice(0, MOST_FINDINGS).map((finding) => finding.draw())),
             rest.length ? h("details.plain", {}, h("summary", {}, text.plural(rest.length, "further finding")), h("div.cards.wide", {}, rest.slice(0, MOST_LISTED).map((finding) => finding.draw()))) : null];
     };

@@ -9,7 +9,8 @@
 //                  goes from 0 to 1, legend() explains the colours
 //   tiles(tile)    figures at the top of the first page
 //   findings()     [{draw(), href, gain}]: the findings, the worst first. `gain`: the share of the run's time, or of the
-//                  data that it loads, that is saved without it, as far as predicted; Infinity for errors. Cards say what it is a share of
+//                  data that it loads, that is saved without it, as far as predicted; Infinity for errors. Cards say what it is a share of.
+//                  `advised`: whether it has advice, `places`: names of its lines; both or neither
 //   suppressions() [{kind, stack, text}]: of errors that other sections show
 //   harm()         the number of harmful findings
 //   clean()        a sentence for "none found", shown if another section's results are not in the data
@@ -26,13 +27,14 @@
 memspy.sections = (() => {
     const { store } = memspy;
     const makers = new Map();
-    memspy.section = (name, make, { absent = null } = {}) => makers.set(name, { make, absent });
+    // Several names: sections of one form, of which a page has one.
+    memspy.section = (name, make, { absent = null } = {}) => { for (const each of [name].flat()) makers.set(each, { make, absent, names: [name].flat() }); };
     const make = (name, data) => (makers.get(name)?.make ?? memspy.records)(data, name);
     // Made at first use, when all scripts have been run.
     const all = store.memo(() => Object.entries(store.data.sections).map(([name, data]) => make(name, data)));
     const gather = (member, ...given) => all().flatMap((section) => section[member]?.(...given) ?? []);
     const pages = () => Object.assign({}, ...all().map((section) => section.pages ?? {}));
-    const absent = () => [...makers].filter(([name, maker]) => maker.absent && !Object.hasOwn(store.data.sections, name))
-        .map(([, maker]) => maker.absent);
+    const absent = () => [...new Set([...makers.values()].filter((maker) => maker.absent && !maker.names.some((name) => Object.hasOwn(store.data.sections, name)))
+        .map((maker) => maker.absent))];
     return { gather, pages, absent };
 })();

@@ -37,7 +37,7 @@ memspy.store = (() => {
     const isOwn = (stack) => stack >= 0 && !foreign.has(stack);
     // Without the library's frames that the program's own code called, unless the user asks for them.
     const withLibraries = () => memspy.chosen("libraries") === "yes";
-    const shownStack = (stack) => (withLibraries() || !isOwn(stack) ? stacks[stack] : stacks[stack].slice(own[stack]));
+    const shownStack = (stack) => (withLibraries() || !isOwn(stack) ? stacks[stack] : stacks[stack].slice(Math.max(0, own[stack])));
     memspy.librariesChoice = (changed) => memspy.h("label.choice", {}, memspy.h("input", { type: "checkbox", checked: withLibraries(),
         onchange: (event) => { memspy.choose("libraries", event.target.checked ? "yes" : null); changed(); } }), " with the frames of libraries");
     const innermost = (stack) => (stack >= 0 && stacks[stack].length ? stacks[stack][0] : -1);

@@ -35,7 +35,7 @@ static std::string thread_of(const Side& side) {
 static std::optional<PlacedFinding> placed_finding(const AnyRecord& record, const Catalog& catalog) {
     const auto* const group = record.as<Group>();
     if (group == nullptr || !group->finding || group->what.empty()) return std::nullopt;
-    PlacedFinding finding{.kind = group->kind, .what = group->what};
+    PlacedFinding finding{.kind = group->kind, .what = std::string(group->what)};
     if (!group->sides.empty()) {
         finding.stack = group->sides[0].stack;
         finding.thread = static_cast<u32>(group->sides[0].thread);

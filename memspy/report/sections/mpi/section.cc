@@ -54,7 +54,7 @@ const Section kSection{.name = kName,
                        .conclusion = &kWaiting,
                        .comparison = comparison,
                        .text = text_part,
-                       .sums_up = true,
+                       .comes_first = true,
                        .findings = findings};
 
 }  // namespace memspy::report::mpi

@@ -12,6 +12,6 @@ namespace memspy::report::ranks {
 
 extern const Section kSection;
 const Section kSection{
-    .name = kName, .records = kRecords, .commands = {}, .text = text_part, .sums_up = true};
+    .name = kName, .records = kRecords, .commands = {}, .text = text_part, .comes_first = true};
 
 }  // namespace memspy::report::ranks

@@ -9,6 +9,7 @@
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/mappings.h"
 #include "analyses/defects/monitor_commands.h"
+#include "analyses/defects/output/section.h"
 #include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/system_calls.h"
@@ -115,6 +116,9 @@ constexpr Analysis kAnalysis = {.name = "defects",
                                 .resume = define_what_was_not_seen,
                                 .finish = finish,
                                 .client_request = handle_client_request,
-                                .monitor_commands = monitor_commands};
+                                .monitor_commands = monitor_commands,
+                                .section = &kSection,
+                                // An error file has them, too.
+                                .has_results = [] { return !VG_(clo_xml) && has_findings(); }};
 
 }  // namespace memspy::defects

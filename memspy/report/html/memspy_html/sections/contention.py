@@ -161,6 +161,8 @@ class Contention(Section):
             "what": str(group.get("what", "")),
             "figures": str(group.get("figures", "")),
             "advice": str(group.get("advice", "")),
+            "remedies": [{"kind": str(each.get("kind", "")), "layout": "means" in each, "removes": int(each.get("removes", 0)),
+                          "events": int(each.get("events", 0)), "gain": float(each.get("gain", 0))} for each in group.get("remedies", [])],
             "objects": [number for number in objects if number != NONE],
             "sides": [{"stack": self.names.stack(side.get("stack")), "thread": int(side.get("thread", 0)),
                        "loads": bool(side.get("loads")), "stores": bool(side.get("stores"))}

@@ -11,6 +11,8 @@ from ..tables import Json
 
 
 class Errors(Section):
+    form = "list of defects"
+
     def read(self, reader: Reader) -> bool:
         self.runs += reader.elements()
         return bool(self.runs)
@@ -19,17 +21,19 @@ class Errors(Section):
         """`parts` are texts and stacks in memspy's order."""
         errors = [error for file in self.runs for error in file.get("errors", [])]
         return {"list": [self._error(error) for error in errors if error.get("kind") not in told],
-                "suppressions": [{"kind": str(error["kind"]), "stack": self.names.code.stack(error.get("stack", [])),
+                "suppressions": [{"kind": str(error["kind"]), "stack": self.names.code.stack(error.get("stack", []), int(error.get("own", 0))),
                                   "text": str(error["suppression"])}
                                  for error in errors if error.get("kind") in told and error.get("suppression")]}
 
     def _error(self, error: Json) -> Json:
-        stack = self.names.code.stack
-        parts: list[Json] = [{"stack": stack(error.get("stack", []))}]
+        def stack(part: Json) -> int:
+            return self.names.code.stack(part.get("stack", []), int(part.get("own", 0)))
+
+        parts: list[Json] = [{"stack": stack(error)}]
         for detail in error.get("details", []):
             parts.append({"text": str(detail.get("text", ""))})
             if detail.get("stack"):
-                parts.append({"stack": stack(detail["stack"])})
+                parts.append({"stack": stack(detail)})
         return {
             "kind": str(error.get("kind", "")),
             "text": str(error.get("what", "")),

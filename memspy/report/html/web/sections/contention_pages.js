@@ -124,10 +124,15 @@ memspy.section("contention", (sharing) => {
         },
     };
 
+    // A better layout is drawn where one is advised, or nothing is.
+    const layoutOf = (line) => {
+        const advised = extentsOf(line).map((e) => sharing.groups[groupOf(e.object)]).filter((group) => group?.remedies.length);
+        return advised.length && !advised.some((group) => group.remedies.some((remedy) => remedy.layout)) ? null : map.apart(line);
+    };
     const namesIn = (line) => text.list([...new Set(extentsOf(line).map((e) => store.objectName(e.object)))], 3);
     const lineDetail = (line) => {
         const objects = [...new Set(extentsOf(line).map((e) => e.object))];
-        const apart = map.apart(line);
+        const apart = layoutOf(line);
         return h("article.detail", { "aria-label": "Cache line" }, h("h2.mono", {}, `Line ${sharing.lines.address[line]}`),
             h("p.sub", {}, objects.map((o, i) => [i ? ", " : "", link(o)])),
             map.draw(line), map.table(line), countsTable(sharing.lines, line),
@@ -161,7 +166,7 @@ memspy.section("contention", (sharing) => {
         if (!lines.length) return h("p.note", {}, "No line of it went to and fro between threads.");
         const box = h("div");
         const show = (line) => {
-            const apart = map.apart(line);
+            const apart = layoutOf(line);
             box.replaceChildren(map.draw(line, { object }), map.table(line),
                 apart ? h("section", {}, h("h3", {}, "Layout"), apart) : "");
         };
@@ -199,10 +204,13 @@ memspy.section("contention", (sharing) => {
     const costly = sharing.time["costly-end"] ?? 0;
     const gain = (end) => `${(costly / end).toFixed(costly / end < 10 ? 2 : 1)} x`;
     // How much sooner the run would have ended without it, if that is more than a hundredth.
-    const gainOf = (group) => (group.kind === "FalseSharing" && group.endWithout && costly - group.endWithout >= costly / 100
-        ? `: ${gain(group.endWithout)} on these ${text.plural(sharing.threads.length, "thread")}` : "");
-    const predicted = (group) => (group.endWithout && costly - group.endWithout >= costly / 100 ? [h("dt", {}, "Predicted"),
-        h("dd", {}, `the run is ${gain(group.endWithout)} as fast without this false sharing`)] : null);
+    const gains = (group) => group.endWithout && costly - group.endWithout >= costly / 100;
+    const gainOf = (group) => (group.kind === "FalseSharing" && gains(group) ? `: ${gain(group.endWithout)} on these ${text.plural(sharing.threads.length, "thread")}` : "");
+    // A remedy that takes away what it says: the last one, with all before it.
+    const removed = (group) => { const last = group.remedies.findLast((remedy) => remedy.events); return last ? `; the advice removes ${text.count(last.removes)} of ${text.count(last.events)} events` : ""; };
+    const MEETINGS = { FalseSharing: "this false sharing", TrueSharing: "this true sharing" };
+    const predicted = (group) => (gains(group) ? [h("dt", {}, "Predicted"),
+        h("dd", {}, `the run is ${gain(group.endWithout)} as fast without ${MEETINGS[group.kind] ?? "these events"}${removed(group)}`)] : null);
     const groupTitle = (group) => (group.what || group.title || text.list(group.objects.map(store.objectName))) + gainOf(group);
     const adviceBox = (group) => (group?.advice ? h("p.advice", {}, h("b", {}, "Advice: "), group.advice) : null);
 
@@ -364,7 +372,8 @@ memspy.section("contention", (sharing) => {
         metrics, tiles, banners, about, threadColumns, threadParts, objectHead,
         objectParts: (i) => [adviceBox(sharing.groups[i >= 0 ? groupOf(i) : -1]), ...parts([i])],
         findings: () => found.map(({ group, number }) => ({ draw: () => findingCard(group, number), href: memspy.link("finding", number),
-            gain: group.endWithout && costly ? Math.max(0, 1 - group.endWithout / costly) : 0 })),
+            gain: group.endWithout && costly ? Math.max(0, 1 - group.endWithout / costly) : 0,
+            advised: group.remedies.length > 0 || Boolean(group.advice), places: [...sidesOf(group).map(stacks.title), ...group.objects.map(store.objectName)] })),
         harm: () => found.length,
         clean: () => "No finding on sharing.",
         threadNote: () => text.plural(sharing.lines.length, "shared line"),

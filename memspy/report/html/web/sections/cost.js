@@ -38,7 +38,8 @@ memspy.section("cost", (cost, name) => {
         replicate: "it is only read: give each node that uses it a copy.",
     };
     const costliest = (object) => store.numbers(rows.length).filter((i) => rows.object[i] === object && rows.stack[i] >= 0).sort((a, b) => rows.cycles[b] - rows.cycles[a])[0];
-    const finding = (i, gain, badge, title, saved, advice) => ({ gain, href: memspy.link("cost-objects", i),
+    const finding = (i, gain, badge, title, saved, advice) => ({ gain, href: memspy.link("cost-objects", i), advised: Boolean(advice),
+        places: [objectName(objects.object[i]), ...(costliest(objects.object[i]) === undefined ? [] : [memspy.stacks.title(rows.stack[costliest(objects.object[i])])])],
         draw: () => h("article.card.finding", {}, h("header", {}, h("span.badge", {}, badge), h("h3", {}, h("a", { href: memspy.link("cost-objects", i) }, title))),
             memspy.facts([["Predicted", saved], ["Code", costliest(objects.object[i]) === undefined ? null : memspy.stacks.place(rows.stack[costliest(objects.object[i])])],
                 ["Misses", [["l1-misses", "first cache"], ["llc-misses", "last cache"], ["tlb-misses", "TLB"]].filter(([field]) => objects[field][i])

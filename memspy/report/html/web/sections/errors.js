@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Heap defects and leaks: a list, and a page for each with its stacks and source.
 "use strict";
-memspy.section("errors", ({ list: defects, suppressions = [] }) => {
+memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => {
     const { h, text, store, stacks } = memspy;
 
     const firstStack = (defect) => defect.parts.find((part) => part.stack !== undefined)?.stack ?? -1;
@@ -52,6 +52,39 @@ memspy.section("errors", ({ list: defects, suppressions = [] }) => {
                     h("td", {}, stacks.place(firstStack(list[0]))))))));
     };
 
+    // What the defect is about: the block, variable or origin that memspy names behind it, with its line.
+    const blockOf = (defect) => {
+        const at = defect.parts.findIndex((part) => part.text !== undefined);
+        if (at < 0) return null;
+        const stack = defect.parts.slice(at).filter((part) => part.stack !== undefined).at(-1)?.stack ?? -1;
+        return { text: defect.parts[at].text, stack };
+    };
+    // One mistake may be seen by several instructions: those of one function on one block, whatever they do to it, are one card.
+    const LEAKS = { Leak_DefinitelyLost: Number.MAX_VALUE };
+    const bugs = () => {
+        const found = new Map();
+        defects.forEach((defect, i) => {
+            if (defect.leakedBlocks && !LEAKS[defect.kind]) return;
+            const block = blockOf(defect);
+            const frame = store.leading(firstStack(defect));
+            const access = defect.kind.replace(/^Invalid(Read|Write)$/, "Access");
+            const key = block && block.stack >= 0 ? [access, frame < 0 ? "" : store.functionName(frame), stacks.title(block.stack)].join("\n") : String(i);
+            if (!found.has(key)) found.set(key, []);
+            found.get(key).push(i);
+        });
+        return [...found.values()];
+    };
+    const bugCard = (ids) => {
+        const defect = defects[ids[0]], block = blockOf(defect);
+        const places = new Map(ids.map((i) => [stacks.title(firstStack(defects[i])), firstStack(defects[i])]));
+        return h("article.card.finding.defect", {}, h("header", {}, h("span.badge", {}, defect.leakedBlocks ? "Leak" : defect.kind),
+            h("h3", {}, h("a", { href: memspy.link("defects", ids[0]) }, defect.text || defect.kind))),
+        memspy.facts([[defect.leakedBlocks ? "Allocated" : "Code", [...places.values()].slice(0, 4).map((stack, i) => [i ? ", " : "", stacks.place(stack)])],
+            ["Block", block ? [block.text, block.stack >= 0 ? [" at ", stacks.place(block.stack)] : ""] : null],
+            ["Times", defect.leakedBlocks ? null : text.count(d3.sum(ids, (i) => defects[i].count))],
+            ["Reports", ids.length > 1 ? ids.map((i, n) => [n ? ", " : "", h("a", { href: memspy.link("defects", i) }, `#${i + 1}`)]) : null]]));
+    };
+
     const first = defects.map(firstStack);
     return {
         pages: { defects: page },
@@ -60,11 +93,8 @@ memspy.section("errors", ({ list: defects, suppressions = [] }) => {
             defects.length ? `${text.plural(d3.sum(defects, (d) => d.count), "time")} in all` : "none found", memspy.link("defects"))],
         suppressions: () => suppressions,
         harm: () => defects.length,
-        // Errors come first, whatever else costs time; kinds that are as frequent as each other, in their order.
-        findings: () => store.numbers(defects.length).filter((i) => !defects[i].leakedBytes).map((i) => ({ gain: Infinity, href: memspy.link("defects", i),
-            draw: () => h("article.card.finding.defect", {}, h("header", {}, h("span.badge", {}, defects[i].kind),
-                h("h3", {}, h("a", { href: memspy.link("defects", i) }, defects[i].text || defects[i].kind))),
-            memspy.facts([["Code", stacks.place(firstStack(defects[i]))], ["Times", text.count(defects[i].count)]])) })),
+        // Errors come first, whatever else costs time, and then what is lost for ever.
+        findings: () => bugs().map((ids) => ({ gain: LEAKS[defects[ids[0]].kind] ?? Infinity, href: memspy.link("defects", ids[0]), draw: () => bugCard(ids) })),
         cards: () => [card()],
     };
-}, { absent: "Heap defects stand in the error file (--xml-file), which this page was made without." });
+}, { absent: "Defects were not looked for." });

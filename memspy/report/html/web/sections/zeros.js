@@ -146,7 +146,7 @@ memspy.section("zeros", (zeros) => {
         pages: { zeros: codePage, zeroobjects: objectPage },
         metrics: () => [{ key: "zeros", label: "redundant cells loaded", table: rows, value: (i) => rows.redundant[i] }],
         tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of loaded data", memspy.link("zeros"))] : []),
-        findings: () => advised(rows).filter((place) => place.redundant >= LEAST_SHARE * whole).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), gain: cells ? place.redundant / cells : 0,
+        findings: () => advised(rows).filter((place) => place.redundant >= LEAST_SHARE * whole).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), gain: cells ? place.redundant / cells : 0, advised: true, places: [stacks.title(rows.stack[place.first])],
             draw: () => h("article.card.finding.zeros", {}, h("header", {}, h("span.badge", {}, "Redundant zeros"),
                 h("h3", {}, h("a", { href: memspy.link("zeros", place.first) }, `Zeros loaded by ${stacks.title(rows.stack[place.first])}`))),
             memspy.facts([["Predicted", `at most ${text.percent(place.redundant, cells)} of the data that is loaded saved`], ["Code", stacks.place(rows.stack[place.first])], ["Loads", `${text.count(place.loads)} of ${typeName(place.first)}, ${text.percent(place.redundant, place.cells)} redundant`
