@@ -23,6 +23,12 @@ tool_ldflags = \
 	-static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,--build-id=none -Wl,--wrap=vgPlain_string_match \
 	-Wl,--wrap=vgPlain_maybe_Z_demangle -Wl,--wrap=vgPlain_DebugInfo_syms_getidx \
 	-Wl,--wrap=vgModuleLocal_new_dwarf3_reader -Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3 \
+	-Wl,--wrap=vgModuleLocal_dinfo_zalloc -Wl,--wrap=vgModuleLocal_img_from_local_file \
+	-Wl,--wrap=vgModuleLocal_img_done -Wl,--wrap=vgModuleLocal_img_mark_compressed_part \
+	-Wl,--wrap=vgModuleLocal_addStr -Wl,--wrap=vgModuleLocal_read_callframe_info_dwarf3 \
+	-Wl,--wrap=vgPlain_redir_notify_new_DebugInfo -Wl,--wrap=vgPlain_redir_notify_delete_DebugInfo \
+	-Wl,--wrap=vgPlain_get_filename -Wl,--wrap=vgPlain_get_linenum -Wl,--wrap=vgPlain_get_filename_linenum \
+	-Wl,--wrap=vgPlain_describe_IP -Wl,--wrap=vgPlain_new_IIPC \
 	-Wl,--wrap=vgModuleLocal_addLineInfo -Wl,--wrap=vgPlain_am_get_advisory \
 	-Wl,--wrap=vgPlain_am_do_mmap_NO_NOTIFY -Wl,--wrap=vgModuleLocal_generic_PRE_sys_mmap \
 	-Wl,--wrap=vgPlain_gdbserver_report_signal \

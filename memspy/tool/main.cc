@@ -24,6 +24,7 @@
 #include "shadow/side_table.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
+#include "vg/late_lines.h"
 #include "vg/process_end.h"
 #include "vg/report_files.h"
 #include "vg/source_info.h"
@@ -91,6 +92,7 @@ void print_statistics() {
 
 // An exec is the end of the program's run, unless the call fails.
 void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
+    vg::read_before_call(number, arguments);
     if (number != __NR_execve || !VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ)) return;
     struct vg_stat file;
     constexpr UInt kExecutable = 0111;

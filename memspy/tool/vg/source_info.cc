@@ -6,6 +6,7 @@
 #include "vg/source_info.h"
 
 #include "rt/prefix.h"
+#include "vg/late_lines.h"
 #include "vg/vg.h"
 
 extern Bool VG_(clo_read_inline_info);
@@ -16,7 +17,7 @@ namespace {
 bool system_inlined = false, system_lines = false;
 
 constexpr const HChar* kSystemFolders[] = {"/lib", "/usr/lib"};
-bool is_of_system(const DebugInfo* module) {
+bool is_of_system(const _DebugInfo* module) {
     return rt::starts_with_one_of(VG_(DebugInfo_get_filename)(module), kSystemFolders);
 }
 
@@ -27,11 +28,13 @@ void read_inlined_calls_of_system() { system_inlined = system_lines = true; }
 void read_lines_of_system() { system_lines = true; }
 
 extern "C" {
-[[gnu::used]] bool memspy_reads_inlined_calls(const DebugInfo* module) {
-    return system_inlined || !is_of_system(module);
+// Whether the reader runs now. `parts`: what it gets besides the module, on the stack.
+[[gnu::used]] bool memspy_reads_inlined_calls(_DebugInfo* module, const FileParts* parts) {
+    return (system_inlined || !is_of_system(module)) &&
+           !is_read_later(module, DebugReader::InlinedCalls, *parts);
 }
-[[gnu::used]] bool memspy_reads_lines(const DebugInfo* module) {
-    return system_lines || !is_of_system(module);
+[[gnu::used]] bool memspy_reads_lines(_DebugInfo* module, const FileParts* parts) {
+    return (system_lines || !is_of_system(module)) && !is_read_later(module, DebugReader::Lines, *parts);
 }
 }
 
@@ -45,6 +48,7 @@ asm(R"(
     .type __wrap_\reader, @function
 __wrap_\reader:
     push %rdi
+    lea 16(%rsp), %rsi
     call \wanted
     pop %rdi
     test %al, %al

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Lines and inlined calls of a module are read when the first of them is asked for: most runs have nothing to
+// report, and they are half of what a short run costs (DESIGN.md). On AMD64, with cores before 3.22, which do
+// not do so themselves.
+#pragma once
+
+#include "vg/vg.h"
+
+struct _DebugInfo;
+
+namespace memspy::vg {
+
+// What the core hands its two readers besides the module: parts of files, by value. It is 7 for lines, 14 or
+// more for inlined calls; what stands behind them on the stack does no harm.
+struct FilePart {
+    void* image;
+    u64 offset, bytes;
+};
+struct FileParts {
+    FilePart part[20];
+};
+
+enum class DebugReader { Lines, InlinedCalls };
+
+// Keeps what the reader needs to run later. False if it has to run now.
+bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& parts);
+
+// The call may take files from the program's sight: what is not read yet of them is read first.
+void read_before_call(u32 number, const u64* arguments);
+
+}  // namespace memspy::vg
