@@ -7,6 +7,7 @@ namespace {
 // An access reads and writes whole words that start at any byte.
 constexpr usize kPad = 64;
 constexpr usize kUnitBytes = (usize{1} << kStateLeafBits) + kPad;
+constexpr usize kPartBytes = (usize{4} << kStateLeafBits) + kPad;
 constexpr usize kPendingBytes = (usize{1} << (kStateLeafBits - 3)) + kPad;
 
 }  // namespace
@@ -15,16 +16,8 @@ ByteStates::StateLeaf& ByteStates::new_leaf(Address a) {
     auto* const leaf = static_cast<StateLeaf*>(rt::allocate(sizeof(StateLeaf), "memspy.waste_leaf"));
     leaf->units = static_cast<u32*>(rt::map_zeroed(kUnitBytes, "memspy.waste_contexts"));
     leaf->pending = static_cast<u8*>(rt::map_zeroed(kPendingBytes, "memspy.waste_pending"));
+    leaf->parts = static_cast<ContextNumber*>(rt::map_zeroed(kPartBytes, "memspy.waste_parts"));
     return *(leaves_[state_leaf_of(a)] = leaf);
-}
-
-void ByteStates::split(u32& unit, Address first, ContextNumber context, Address a, u32 bytes) {
-    SplitContexts& contexts = split_[first];
-    if (unit != kSplit)
-        for (ContextNumber& each : contexts.of) each = unit;
-    for (u32 i = 0; i < 4; ++i)
-        if (first + i - a < bytes) contexts.of[i] = context;
-    unit = kSplit;
 }
 
 void ByteStates::clear() {
@@ -32,8 +25,8 @@ void ByteStates::clear() {
         if (leaf == nullptr) continue;
         rt::empty_pages(leaf->units, kUnitBytes);
         rt::empty_pages(leaf->pending, kPendingBytes);
+        rt::empty_pages(leaf->parts, kPartBytes);
     }
-    split_.clear();
 }
 
 }  // namespace memspy::waste

@@ -6,13 +6,17 @@
 //
 // A table leads to leaves, each for 64 MiB of addresses: a bit for each byte, and a context for each *unit*
 // of four. Pages of a leaf become real where something is stored. A context in which all pending bytes of a
-// unit were stored stands there; where they are of several, kSplit does, and a table by address has one for
-// each byte. The context of a unit without pending bytes means nothing, so loads only clear bits.
+// unit were stored stands there; where they are of several, kSplit does, and one for each byte stands in
+// another array, whose pages become real where that is so. The context of a unit without pending bytes means
+// nothing, so loads only clear bits.
+//
+// A processor that reads a part of what it has just written waits, so bits are read and written as whole
+// groups of eight wherever an access lies in them.
 #pragma once
 
 #include <bit>
 
-#include "rt/hash_map.h"
+#include "rt/base.h"
 
 namespace memspy::waste {
 
@@ -26,12 +30,14 @@ inline constexpr u32 state_leaf_of(Address a) {
     return static_cast<u32>(a >> kStateLeafBits) & (kStateLeaves - 1);
 }
 
-// The type that has a bit for each of `bytes` bytes, from any place in a group of eight on.
+// The types that have a bit for each of `bytes` bytes: those of aligned groups of eight, and those from any
+// place in a group on.
 template <u32 bytes>
 struct BitsOfAccess {
+    using Aligned = std::conditional_t<bytes <= 8, u8, std::conditional_t<bytes == 16, u16, u32>>;
     using Octets = std::conditional_t<bytes <= 8, u16, std::conditional_t<bytes == 16, u32, u64>>;
     static constexpr u64 kOnes = (u64{1} << bytes) - 1;
-    static Octets at(Address a) { return static_cast<Octets>(kOnes << (a & 7)); }
+    static bool is_aligned(Address a) { return bytes == 1 || (a & 7) + bytes <= 8 * sizeof(Aligned); }
 };
 template <typename T>
 T read_bits(const u8* from) {
@@ -46,36 +52,40 @@ void write_bits(u8* to, T bits) {
 
 class ByteStates {
 public:
-    // The bytes are pending no more.
+    // A bit for each byte of the leaf of `a`: who loads a byte clears it.
+    u8* pending_of_leaf(Address a) { return leaf_of(a).pending; }
+    // Stores to bytes of which none is pending, if their context has room there; false: nothing is done.
     template <u32 bytes>
-    void loaded(Address a) {
+    bool store_new(Address a, ContextNumber context) {
         using Bits = BitsOfAccess<bytes>;
-        const StateLeaf* const leaf = leaves_[state_leaf_of(a)];
-        if (leaf == nullptr) [[unlikely]]
-            return;
-        u8* const at = leaf->pending + ((a & kStateLeafMask) >> 3);
-        write_bits(at,
-                   static_cast<typename Bits::Octets>(read_bits<typename Bits::Octets>(at) & ~Bits::at(a)));
+        using Octets = Bits::Aligned;
+        StateLeaf* const leaf = leaves_[state_leaf_of(a)];
+        if (leaf == nullptr || !Bits::is_aligned(a)) [[unlikely]]
+            return false;
+        const usize offset = a & kStateLeafMask;
+        u8* const at = leaf->pending + (offset >> 3);
+        const auto pending = read_bits<Octets>(at);
+        const auto own = static_cast<Octets>(Bits::kOnes << (a & 7));
+        if ((pending & own) != 0) return false;
+        u32* const unit = leaf->units + (offset >> 2);
+        if constexpr (bytes >= 4) {
+            if ((a & 3) != 0) return false;
+            for (u32 i = 0; i < bytes / 4; ++i) unit[i] = context;
+        } else {
+            if ((a & 3) + bytes > 4 || ((pending >> (a & 4) & 15) != 0 && *unit != context)) return false;
+            *unit = context;
+        }
+        write_bits(at, static_cast<Octets>(pending | own));
+        return true;
     }
     // Of a power of two. Calls killed(first byte, context, bytes) for those that were pending.
     template <u32 bytes, typename Killed>
     void stored(Address a, ContextNumber context, Killed killed) {
         using Bits = BitsOfAccess<bytes>;
-        StateLeaf& leaf = leaf_of(a);
-        u8* const at = leaf.pending + ((a & kStateLeafMask) >> 3);
-        const auto pending = read_bits<typename Bits::Octets>(at);
-        const auto own = Bits::at(a);
-        if ((pending & own) != 0) tell(leaf, a & ~Address{7}, pending & own, killed);
-        u32* const unit = leaf.units + ((a & kStateLeafMask) >> 2);
-        if (bytes >= 4 && (a & 3) == 0) {
-            for (u32 i = 0; i < bytes / 4; ++i) unit[i] = context;
-        } else {
-            const u64 others = static_cast<u64>(pending) & ~u64{own};
-            for (Address first = a & ~Address{3}; first < a + bytes; first += 4)
-                set_part(unit[(first - (a & ~Address{3})) / 4], first, context, a, bytes,
-                         static_cast<u32>(others >> (first - (a & ~Address{7}))) & 15);
-        }
-        write_bits(at, static_cast<typename Bits::Octets>(pending | own));
+        if (Bits::is_aligned(a)) [[likely]]
+            stored_as<bytes, typename Bits::Aligned>(a, context, killed);
+        else
+            stored_as<bytes, typename Bits::Octets>(a, context, killed);
     }
     void loaded_range(Address begin, usize bytes) {
         ended(begin, bytes, [](Address, ContextNumber, u32) {});
@@ -119,51 +129,80 @@ private:
     struct StateLeaf {
         u32* units;
         u8* pending;
-    };
-    struct SplitContexts {
-        ContextNumber of[4];
+        ContextNumber* parts;  // of split units, by byte
     };
 
+    template <u32 bytes, typename Octets, typename Killed>
+    void stored_as(Address a, ContextNumber context, Killed& killed) {
+        StateLeaf& leaf = leaf_of(a);
+        const usize offset = a & kStateLeafMask;
+        u8* const at = leaf.pending + (offset >> 3);
+        const auto pending = read_bits<Octets>(at);
+        const auto own = static_cast<Octets>(BitsOfAccess<bytes>::kOnes << (a & 7));
+        if ((pending & own) != 0) tell(leaf, a & ~Address{7}, pending & own, killed);
+        u32* const unit = leaf.units + (offset >> 2);
+        if (bytes >= 4 && (a & 3) == 0) {
+            for (u32 i = 0; i < bytes / 4; ++i) unit[i] = context;
+        } else {
+            const u64 others = static_cast<u64>(pending) & ~u64{own};
+            for (usize first = offset & ~usize{3}; first < offset + bytes; first += 4) {
+                u32& part = leaf.units[first >> 2];
+                if ((others >> (first - (offset & ~usize{7})) & 15) == 0 || part == context)
+                    part = context;
+                else
+                    split(leaf, first, context, offset, bytes);
+            }
+        }
+        write_bits(at, static_cast<Octets>(pending | own));
+    }
     StateLeaf& leaf_of(Address a) {
         StateLeaf* const leaf = leaves_[state_leaf_of(a)];
         return leaf != nullptr ? *leaf : new_leaf(a);
     }
     StateLeaf& new_leaf(Address a);
-    // A part of the unit at `first` is stored to; `others` of its bytes are pending.
-    void set_part(u32& unit, Address first, ContextNumber context, Address a, u32 bytes, u32 others) {
-        if (others == 0 || unit == context)
-            unit = context;
-        else
-            split(unit, first, context, a, bytes);
+    // A part of the unit at `first` is stored to, and others of its bytes are pending. Offsets in the leaf.
+    static void split(StateLeaf& leaf, usize first, ContextNumber context, usize offset, u32 bytes) {
+        u32& unit = leaf.units[first >> 2];
+        ContextNumber* const parts = leaf.parts + first;
+        if (unit != kSplit)
+            for (u32 i = 0; i < 4; ++i) parts[i] = unit;
+        for (u32 i = 0; i < 4; ++i)
+            if (first + i - offset < bytes) parts[i] = context;
+        unit = kSplit;
     }
-    void split(u32& unit, Address first, ContextNumber context, Address a, u32 bytes);
-    ContextNumber context_of(const StateLeaf& leaf, Address a) {
-        const u32 unit = leaf.units[(a & kStateLeafMask) >> 2];
-        return unit != kSplit ? unit : split_[a & ~Address{3}].of[a & 3];
-    }
-    // Runs of one context among the bytes of the set `bits`, whose first bit is that of `base`.
+    // Runs of one context among the bytes of the set `bits`, whose first bit is that of `base`, at a group of
+    // eight.
     template <typename Killed>
-    void tell(const StateLeaf& leaf, Address base, u64 bits, Killed& killed) {
+    static void tell(const StateLeaf& leaf, Address base, u64 bits, Killed& killed) {
+        constexpr u8 kOnes[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
         Address first = 0;
         ContextNumber context = 0;
         u32 run = 0;
-        while (bits != 0) {
-            const Address a = base + static_cast<u32>(std::countr_zero(bits));
-            const ContextNumber of = context_of(leaf, a);
+        const auto add = [&](Address a, ContextNumber of, u32 bytes) {
             if (run != 0 && of != context) {
                 killed(first, context, run);
                 run = 0;
             }
-            if (run++ == 0) first = a;
+            if (run == 0) first = a;
+            run += bytes;
             context = of;
-            bits &= bits - 1;
+        };
+        while (bits != 0) {
+            const u32 place = static_cast<u32>(std::countr_zero(bits));
+            const usize offset = (base + place) & kStateLeafMask;
+            if (const u32 unit = leaf.units[offset >> 2]; unit != kSplit) {
+                const u64 all = u64{15} << (place & ~3u);
+                add(base + place, unit, kOnes[(bits & all) >> (place & ~3u)]);
+                bits &= ~all;
+            } else {
+                add(base + place, leaf.parts[offset], 1);
+                bits &= bits - 1;
+            }
         }
         if (run != 0) killed(first, context, run);
     }
 
     StateLeaf* leaves_[kStateLeaves] = {};
-    rt::HashMap<SplitContexts>
-        split_;  // by the unit's address; those of units that are whole again are stale
 };
 
 }  // namespace memspy::waste

@@ -6,9 +6,13 @@
 
 #include "places/stacks.h"
 #include "rt/global.h"
+#include "rt/hash_map.h"
 #include "threads/call_tree.h"
 
 namespace memspy::waste {
+
+u8* context_arena = nullptr;
+
 namespace {
 
 using instrument::effect_cell_of;
@@ -18,8 +22,7 @@ using threads::CallPath;
 
 // Address space; pages become real as blocks are made. When most of it is used, new blocks are those of all
 // paths.
-constexpr usize kArenaBytes = usize{2} << 30, kOfPaths = usize{3} << 29, kGrain = 8;
-u8* arena = nullptr;
+constexpr usize kArenaBytes = usize{2} << 30, kOfPaths = usize{3} << 29;
 usize used = 0;
 ContextUse use{};
 
@@ -60,7 +63,7 @@ u64 key_of(const EffectStretch& stretch, CallPath path) {
 EffectBlock* make_block(EffectStretch& stretch, CallPath path) {
     const usize bytes = sizeof(EffectBlock) + stretch.sites->size() * sizeof(SiteCounts);
     CHECK_LE(used + bytes, kArenaBytes);
-    EffectBlock& block = *new (arena + used) EffectBlock{&stretch, path, 0};
+    EffectBlock& block = *new (context_arena + used) EffectBlock{&stretch, path, 0};
     used += bytes;
     ++use.blocks;
     all_blocks->push_back(&block);
@@ -89,8 +92,8 @@ EffectBlock& block_at(EffectStretch& stretch, CallPath path) {
 
 void start_contexts(u32 calls) {
     depth = calls;
-    arena = static_cast<u8*>(rt::map_zeroed(kArenaBytes, "memspy.waste_blocks"));
-    used = kGrain;  // no context has the number 0
+    context_arena = static_cast<u8*>(rt::map_zeroed(kArenaBytes, "memspy.waste_blocks"));
+    used = kContextGrain;  // no context has the number 0
     effect_cells = static_cast<EffectCell*>(
         rt::map_zeroed(instrument::kEffectCells * sizeof(EffectCell), "memspy.effect_cells"));
 }
@@ -118,12 +121,6 @@ void enter_stretch(EffectStretch* stretch, u64 path_number) {
     effect_cell_of(*stretch, path) = {stretch->tag() | static_cast<u32>(path), &block_at(*stretch, path)};
 }
 
-ContextNumber number_of(const SiteCounts* counts) {
-    return static_cast<ContextNumber>((reinterpret_cast<const u8*>(counts) - arena) / kGrain);
-}
-SiteCounts& counts_of(ContextNumber context) {
-    return *reinterpret_cast<SiteCounts*>(arena + usize{context} * kGrain);
-}
 EffectBlock& block_of(const SiteCounts& counts) {
     auto* const first = const_cast<SiteCounts*>(&counts) - counts.index;
     return *(reinterpret_cast<EffectBlock*>(first) - 1);

@@ -23,8 +23,14 @@ void start_contexts(u32 calls);
 EffectStretch* stretch_of(Address first, const rt::Vector<EffectSite>& sites);
 void enter_stretch(EffectStretch* stretch, u64 path);
 
-ContextNumber number_of(const SiteCounts* counts);
-SiteCounts& counts_of(ContextNumber context);
+extern u8* context_arena;
+inline constexpr usize kContextGrain = 8;
+inline ContextNumber number_of(const SiteCounts* counts) {
+    return static_cast<ContextNumber>((reinterpret_cast<const u8*>(counts) - context_arena) / kContextGrain);
+}
+inline SiteCounts& counts_of(ContextNumber context) {
+    return *reinterpret_cast<SiteCounts*>(context_arena + usize{context} * kContextGrain);
+}
 EffectBlock& block_of(const SiteCounts& counts);
 // The context of what a call of the malloc family, or of the system, does to memory: Store or Free.
 SiteCounts& event_context(const places::Place& place, EffectKind kind);

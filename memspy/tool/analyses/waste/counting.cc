@@ -23,22 +23,39 @@ u64 accessed() { return running_totals.stored + running_totals.loaded; }
 using instrument::kRedZone;
 constexpr u32 index_of(WasteRowKind kind) { return static_cast<u32>(kind); }
 
-void add_same(Address a, SiteCounts* site, WasteRowKind kind) {
-    running_totals.wasted[index_of(kind)] += site->bytes;
-    if (site->direct) running_totals.direct[index_of(kind)] += site->bytes;
-    same_accesses->add(site->same, number_of(site), a, 1, [&] { return owner_of(a, *site, accessed()); });
+// Asked only where another object's byte comes.
+[[gnu::noinline]] void find_owner(Address a, SiteCounts& site) {
+    same_accesses->keep(site.same, number_of(&site));
+    site.same.owned = owner_of(a, site, accessed());
 }
 
+// Most accesses change the states of no byte, and are to the object that the site met last: they are counted
+// by a few instructions without a call, and all others below. `same`: 1 or 0; whether an access is wasted
+// cannot be foreseen, so it is added without a branch.
 template <u32 bytes>
-void load(Address a, SiteCounts* site, const void* value) {
+void count_load(SiteCounts* site, u64 same) {
     ++site->done;
     running_totals.loaded += bytes;
-    states->loaded<bytes>(a);
-    if (values->loaded<bytes>(a, value)) add_same(a, site, WasteRowKind::Load);
+    running_totals.wasted[index_of(WasteRowKind::Load)] += same * bytes;
+    site->same.amount += same;
+}
+template <u32 bytes>
+[[gnu::noinline]] void load(Address a, SiteCounts* site, const void* value) {
+    const u64 same = values->loaded<bytes>(a, value);
+    if (same != 0 && !is_owned(site->same.owned, a)) find_owner(a, *site);
+    count_load<bytes>(site, same);
 }
 template <u32 bytes>
 void load(Address a, SiteCounts* site) {
-    load<bytes>(a, site, reinterpret_cast<const void*>(a));
+    const auto* const value = reinterpret_cast<const void*>(a);
+    u8* const last = values->find_known<bytes>(a);
+    if (last == nullptr) [[unlikely]]
+        return load<bytes>(a, site, value);
+    const u64 same = LoadedValues::is_same<bytes>(last, value);
+    if ((same & (is_owned_now(site->same.owned, a) ? 0 : 1)) != 0) [[unlikely]]
+        return load<bytes>(a, site, value);
+    __builtin_memcpy(last, value, bytes);
+    count_load<bytes>(site, same);
 }
 void load_value(Address a, SiteCounts* site, u64 value) {
     switch (site->bytes) {
@@ -55,25 +72,29 @@ struct Killed {
     const LeftFrame* left;
     void operator()(Address a, ContextNumber dead, u32 bytes) const {
         running_totals.wasted[index_of(WasteRowKind::Dead)] += bytes;
-        if (counts_of(dead).direct) running_totals.direct[index_of(WasteRowKind::Dead)] += bytes;
         add_dead(a, dead, killer, bytes, left, accessed());
     }
 };
 
-// What lies on the stack has a name only as long as its frame exists, so a store asks for it at once.
-void find_owner(Address a, SiteCounts& site) {
-    same_accesses->keep(site.same, number_of(&site));
-    site.same.owned = owner_of(a, site, accessed());
-}
-
 template <u32 bytes>
-void store(Address a, SiteCounts* site, u64 same) {
-    if (!is_owned(site->same.owned, a)) [[unlikely]]
-        find_owner(a, *site);
+void count_store(SiteCounts* site, u64 same) {
     ++site->done;
     running_totals.stored += bytes;
+    running_totals.wasted[index_of(WasteRowKind::Silent)] += same * bytes;
+    site->same.amount += same;
+}
+// What lies on the stack has a name only as long as its frame exists, so a store asks for it at once.
+template <u32 bytes>
+[[gnu::noinline]] void store_over(Address a, SiteCounts* site, u64 same) {
+    if (!is_owned(site->same.owned, a)) find_owner(a, *site);
     states->stored<bytes>(a, number_of(site), Killed{*site, nullptr});
-    if (same != 0) add_same(a, site, WasteRowKind::Silent);
+    count_store<bytes>(site, same);
+}
+template <u32 bytes>
+void store(Address a, SiteCounts* site, u64 same) {
+    if (!is_owned_now(site->same.owned, a) || !states->store_new<bytes>(a, number_of(site)))
+        return store_over<bytes>(a, site, same);
+    count_store<bytes>(site, same);
 }
 
 // What a store is about to overwrite.
@@ -138,10 +159,13 @@ void start_counting(double wanted_tolerance, u32 calls) {
     tolerance = wanted_tolerance;
     start_contexts(calls);
     start_owners();
+    values->start(*states);
     values->switch_to(0);
     instrument::set_effect_hooks({.tolerant = tolerance > 0,
                                   .stretch_of = stretch_of,
                                   .enter = enter_stretch,
+                                  .epoch = &owner_epoch,
+                                  .refresh = refresh_owners,
                                   .load = {load<1>, load<2>, load<4>, load<8>, load<16>, load<32>},
                                   .store = {store<1>, store<2>, store<4>, store<8>, store<16>, store<32>},
                                   .load_value = load_value,

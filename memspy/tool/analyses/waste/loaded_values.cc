@@ -6,10 +6,6 @@
 namespace memspy::waste {
 namespace {
 
-constexpr usize kPad = 64;
-constexpr usize kValueBytes = (usize{1} << kStateLeafBits) + kPad;
-constexpr usize kKnownBytes = (usize{1} << (kStateLeafBits - 3)) + kPad;
-
 // Pages that are not real stay so.
 void empty_bytes(u8* begin, usize bytes) {
     constexpr usize kPage = 4096;
@@ -27,11 +23,9 @@ void empty_bytes(u8* begin, usize bytes) {
 
 }  // namespace
 
-LoadedValues::ValueLeaf& LoadedValues::new_leaf(Address a) {
-    auto* const leaf = static_cast<ValueLeaf*>(rt::allocate(sizeof(ValueLeaf), "memspy.waste_leaf"));
-    leaf->values = static_cast<u8*>(rt::map_zeroed(kValueBytes, "memspy.waste_values"));
-    leaf->known = static_cast<u8*>(rt::map_zeroed(kKnownBytes, "memspy.waste_known"));
-    return *(running_->leaves[state_leaf_of(a)] = leaf);
+void LoadedValues::make_leaf(ValueLeaf& leaf, Address a) {
+    leaf.values = static_cast<u8*>(rt::map_zeroed(kKnownAt + kKnownBytes, "memspy.waste_values"));
+    leaf.pending = states_->pending_of_leaf(a);
 }
 
 void LoadedValues::switch_to(u32 serial) {
@@ -46,11 +40,8 @@ void LoadedValues::switch_to(u32 serial) {
 }
 
 void LoadedValues::empty(ThreadValues& values) {
-    for (const ValueLeaf* leaf : values.leaves) {
-        if (leaf == nullptr) continue;
-        rt::empty_pages(leaf->values, kValueBytes);
-        rt::empty_pages(leaf->known, kKnownBytes);
-    }
+    for (const ValueLeaf& leaf : values.leaves)
+        if (leaf.values != nullptr) rt::empty_pages(leaf.values, kKnownAt + kKnownBytes);
 }
 
 void LoadedValues::forget(u32 serial) {
@@ -72,8 +63,8 @@ void LoadedValues::clear_range(Address begin, usize bytes) {
         for (Address at = begin; at < begin + bytes;) {
             const Address stop = std::min((at | kStateLeafMask) + 1, begin + bytes);
             // Whole groups of eight: mappings are whole pages.
-            if (const ValueLeaf* const leaf = values->leaves[state_leaf_of(at)])
-                empty_bytes(leaf->known + ((at & kStateLeafMask) >> 3), (stop - at) >> 3);
+            if (const ValueLeaf& leaf = values->leaves[state_leaf_of(at)]; leaf.values != nullptr)
+                empty_bytes(leaf.values + kKnownAt + ((at & kStateLeafMask) >> 3), (stop - at) >> 3);
             at = stop;
         }
     });

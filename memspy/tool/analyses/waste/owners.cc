@@ -14,6 +14,7 @@ namespace memspy::waste {
 
 // Ages of the heap are even, the others odd.
 u32 heap_owner_age = 2, other_owner_age = 1;
+u32 owner_epoch = 1;
 
 namespace {
 
@@ -76,6 +77,11 @@ bool may_ask(u64 accessed) { return asked < kAskedAtOnce + accessed / kBytesBetw
 
 rt::Global<rt::HashMap<u32>> direct_owners;  // by instruction: object
 
+void pass(u32& age) {
+    age += 2;
+    ++owner_epoch;
+}
+
 // The next byte is a new question.
 OwnedSpan just(OwnedSpan owned, Address a) {
     owned.begin = a;
@@ -136,12 +142,20 @@ OwnedSpan owner_of(Address a, const SiteCounts& site, u64 accessed) {
     return owned;
 }
 
+void refresh_owners(instrument::EffectBlock* block) {
+    for (usize i = 0; i < block->stretch->sites->size(); ++i) {
+        OwnedSpan& owned = block->sites()[i].same.owned;
+        if (owned.age != heap_owner_age && owned.age != other_owner_age) owned.size = 0;
+    }
+    block->epoch = owner_epoch;
+}
+
 void start_owners() {
-    const auto changed = [](Address, usize) { other_owner_age += 2; };
-    threads::listen({.exited = [](threads::Thread, u32) { other_owner_age += 2; }, .unmapped = changed});
+    const auto changed = [](Address, usize) { pass(other_owner_age); };
+    threads::listen({.exited = [](threads::Thread, u32) { pass(other_owner_age); }, .unmapped = changed});
     client::listen({.acquired = changed,
-                    .resized = [](const heap::Block&, const heap::Block&) { heap_owner_age += 2; },
-                    .released = [](const heap::Block&) { heap_owner_age += 2; }});
+                    .resized = [](const heap::Block&, const heap::Block&) { pass(heap_owner_age); },
+                    .released = [](const heap::Block&) { pass(heap_owner_age); }});
 }
 
 }  // namespace memspy::waste

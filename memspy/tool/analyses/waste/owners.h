@@ -16,11 +16,17 @@ using instrument::SiteCounts;
 // What is known of owners holds as long as their age is the same: that of the heap's blocks, or that of all
 // others.
 extern u32 heap_owner_age, other_owner_age;
+// The number of the present ages: that of a block of counts whose owners all are of these ages, or of no size.
+extern u32 owner_epoch;
 void start_owners();
 
 inline bool is_owned(const OwnedSpan& owned, Address a) {
     return a - owned.begin < owned.size && (owned.age == heap_owner_age || owned.age == other_owner_age);
 }
+// Of a site of the block that runs, which is of the present epoch.
+inline bool is_owned_now(const OwnedSpan& owned, Address a) { return a - owned.begin < owned.size; }
+// Makes the block one of the present epoch.
+void refresh_owners(instrument::EffectBlock* block);
 // The owner of `a`, which the site accesses now. The stack may be unwound for a variable of a frame.
 // `accessed`: bytes accessed so far, which bound how often that is done.
 OwnedSpan owner_of(Address a, const SiteCounts& site, u64 accessed);

@@ -93,6 +93,9 @@ void build_rows(WasteReport& report) {
     rt::Vector<WasteRow> rows;
     for_each_same(add_same, &rows);
     for_each_dead(add_dead_row, &rows);
+    for (u64& bytes : report.direct) bytes = 0;
+    for (const WasteRow& row : rows)
+        if (row.direct) report.direct[static_cast<u32>(row.kind)] += row.bytes;
     join(rows);
     std::sort(rows.begin(), rows.end(), [](const WasteRow& a, const WasteRow& b) {
         if (a.kind != b.kind) return a.kind < b.kind;

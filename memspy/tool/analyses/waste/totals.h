@@ -13,14 +13,10 @@ inline constexpr u32 kWasteRowKinds = 3;
 struct WasteTotals {
     u64 stored = 0, loaded = 0;
     u64 wasted[kWasteRowKinds] = {};  // by kind
-    u64 direct[kWasteRowKinds] = {};  // of these, in the own frame at a fixed place
     void add(const WasteTotals& other) {
         stored += other.stored;
         loaded += other.loaded;
-        for (u32 i = 0; i < kWasteRowKinds; ++i) {
-            wasted[i] += other.wasted[i];
-            direct[i] += other.direct[i];
-        }
+        for (u32 i = 0; i < kWasteRowKinds; ++i) wasted[i] += other.wasted[i];
     }
 };
 

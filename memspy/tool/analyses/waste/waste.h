@@ -28,6 +28,7 @@ struct ThreadWaste {
 
 struct WasteReport {
     WasteTotals totals;
+    u64 direct[kWasteRowKinds] = {};    // of totals.wasted, in the own frame at a fixed place
     rt::Vector<WasteRow> rows;          // by kind, most bytes first
     u64 left_out[kWasteRowKinds] = {};  // bytes of rows that are not there
     rt::Vector<ThreadWaste> threads;

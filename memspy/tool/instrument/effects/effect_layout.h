@@ -61,7 +61,7 @@ struct EffectStretch : StretchNumber {
 struct EffectBlock {
     EffectStretch* stretch;
     threads::CallPath path;
-    u32 unused;
+    u32 epoch;  // of what the sites know of owners
     SiteCounts* sites() { return reinterpret_cast<SiteCounts*>(this + 1); }
 };
 static_assert(sizeof(EffectBlock) == 16);
@@ -87,6 +87,9 @@ struct EffectHooks {
     EffectStretch* (*stretch_of)(Address first, const rt::Vector<EffectSite>& sites) = nullptr;
     // All others are called from generated code. Fills the cell for the stretch and the path.
     void (*enter)(EffectStretch* stretch, u64 path) = nullptr;
+    // The block that runs has an epoch of its own if it is not *epoch: refresh() makes it that.
+    const u32* epoch = nullptr;
+    void (*refresh)(EffectBlock* block) = nullptr;
     // Behind the access; memory has its value. The store's third argument: whether the value was there
     // before.
     EffectHelper load[kEffectSizes] = {};

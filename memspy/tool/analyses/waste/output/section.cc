@@ -75,9 +75,9 @@ void write_total(XmlWriter& xml, const WasteReport& all) {
     xml.attribute(names::Total::dead, totals.wasted[0]);
     xml.attribute(names::Total::silent, totals.wasted[1]);
     xml.attribute(names::Total::again, totals.wasted[2]);
-    xml.attribute_unless_zero(names::Total::dead_direct, totals.direct[0]);
-    xml.attribute_unless_zero(names::Total::silent_direct, totals.direct[1]);
-    xml.attribute_unless_zero(names::Total::again_direct, totals.direct[2]);
+    xml.attribute_unless_zero(names::Total::dead_direct, all.direct[0]);
+    xml.attribute_unless_zero(names::Total::silent_direct, all.direct[1]);
+    xml.attribute_unless_zero(names::Total::again_direct, all.direct[2]);
     xml.attribute_unless_zero(names::Total::dead_left_out, all.left_out[0]);
     xml.attribute_unless_zero(names::Total::silent_left_out, all.left_out[1]);
     xml.attribute_unless_zero(names::Total::again_left_out, all.left_out[2]);

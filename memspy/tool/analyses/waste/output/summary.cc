@@ -16,13 +16,14 @@ void end(rt::Text& line) {
     line.reset();
 }
 
-void add_total(rt::Text& line, const WasteTotals& totals, WasteRowKind kind, const char* what, u64 all) {
+void add_total(rt::Text& line, const WasteReport& report, WasteRowKind kind, const char* what, u64 all) {
     const u32 i = static_cast<u32>(kind);
-    line.add("  ").add(what).add_number(totals.wasted[i]).add(" (").add_percent(totals.wasted[i], all);
+    const u64 wasted = report.totals.wasted[i];
+    line.add("  ").add(what).add_number(wasted).add(" (").add_percent(wasted, all);
     line.add(")");
-    if (totals.direct[i] != 0)
+    if (report.direct[i] != 0)
         line.add(", ")
-            .add_percent(totals.direct[i], totals.wasted[i])
+            .add_percent(report.direct[i], wasted)
             .add(" of them fixed places of the own frame");
     end(line);
 }
@@ -66,9 +67,9 @@ void print_summary(const WasteReport& report, u32 top) {
     end(line);
     line.add("Waste: ").add_number(totals.stored).add(" bytes stored, ").add_number(totals.loaded);
     end(line.add(" bytes loaded"));
-    add_total(line, totals, WasteRowKind::Dead, "stored and never loaded: ", totals.stored);
-    add_total(line, totals, WasteRowKind::Silent, "stored though it was there: ", totals.stored);
-    add_total(line, totals, WasteRowKind::Load, "loaded again: ", totals.loaded);
+    add_total(line, report, WasteRowKind::Dead, "stored and never loaded: ", totals.stored);
+    add_total(line, report, WasteRowKind::Silent, "stored though it was there: ", totals.stored);
+    add_total(line, report, WasteRowKind::Load, "loaded again: ", totals.loaded);
     print_rows(report, WasteRowKind::Dead, "      bytes dead   share   stored by", totals.stored, top);
     print_rows(report, WasteRowKind::Silent, "    bytes silent   share   stored by", totals.stored, top);
     print_rows(report, WasteRowKind::Load, "     bytes again   share   loaded by", totals.loaded, top);
