@@ -4,41 +4,11 @@
 // has the rules.
 #pragma once
 
-#include "analyses/races/access_history.h"
+#include "analyses/races/detector_host.h"
 #include "analyses/races/openmp.h"
-#include "log/records.h"
-#include "order/lock_sets.h"
-#include "order/observed_order.h"
-#include "threads/thread.h"
 
 namespace memspy::races {
 
-using threads::Thread;
-
-// Two accesses that nothing orders, the earlier one first; and the bytes that both touch.
-struct RacingPair {
-    KnownAccess first, second;
-    Address address = 0;
-    u32 bytes = 0;
-};
-
-struct DetectorHost {
-    void (*race)(const RacingPair& pair) = nullptr;
-    // A thread takes `lock` at this place while it holds others.
-    void (*takes)(u32 serial, Address lock, LockSet held, const Place& place) = nullptr;
-    // What is declared at the address: atomic or volatile, something else, or not known.
-    enum class Declared : u8 { Unknown, Plain, Atomic };
-    Declared (*declared)(Address a, Address instruction) = nullptr;
-    // Until release, no other thread gets the slot: what an ended thread did is still to be compared.
-    void (*hold)(Thread t) = nullptr;
-    void (*release)(Thread t) = nullptr;
-    // The thread's present stack pointer; 0: not known.
-    Address (*stack_pointer)(Thread t) = nullptr;
-    bool (*is_thread_local)(Address a) = nullptr;
-    bool (*read)(Address from, void* to, usize bytes) = nullptr;
-    // Code that a run-time of OpenMP calls from now on: its entry is to be told.
-    void (*calls_body)(Address code, OmpFunction as) = nullptr;
-};
 void initialise_detector(const DetectorHost& host);
 
 // Events of threads, in the order of the run.

@@ -38,6 +38,7 @@ struct RacingThread {
     Thread thread;
     u32 strand = 0;  // index of its clock
     u32 own_strand = 0;
+    u32 turn = 0, turn_part = 0, turn_strand = 0;  // detector_state.h
     // Functions on locks that it is in, outermost first.
     struct Call {
         CallPath path;

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/races/accesses.h"
+
+#include "analyses/races/detector_state.h"
+
+namespace memspy::races {
+
+using log::AccessUse;
+
+// Signals
+
+void find_stores(const RacingThread& f, const AccessHistory& history, u64 bytes) {
+    const u32 strand = f.strand;
+    history.for_each_store(bytes, [&](const KnownAccess& store) {
+        if (store.strand != strand && !observed().is_before(store.strand, store.part, strand))
+            observed().go_on_after_part(strand, store.strand, store.part, detector().now);
+    });
+}
+
+namespace {
+
+template <typename F>
+void for_each_word(u64 line, u16 words, F f) {
+    for (; words != 0; words = static_cast<u16>(words & (words - 1)))
+        f(line * kLineBytes + static_cast<Address>(std::countr_zero(words)) * 4);
+}
+
+// An access to words that are signals.
+void signal(const RacingThread& f, const AccessHistory& history, u64 line, u64 bytes, const AccessUse& use) {
+    const u16 words = words_of(bytes);
+    if (use.loads) {
+        find_stores(f, history, bytes);
+        for_each_word(line, words, [&](Address word) { acquire_word(f, word); });
+    }
+    if (use.stores) for_each_word(line, words, [&](Address word) { release_word(f, word); });
+}
+
+// An atomic update. A sum whose result nobody uses orders nothing.
+bool is_mere_sum(const AccessUse& use) {
+    return use.update == log::UpdateKind::Add && use.sum == log::SumKind::Adds;
+}
+
+// Data
+
+// An access and what is looked up for it.
+struct FollowedUse {
+    const AccessUse& access;
+    UseFacts& facts;
+    CallPath path;
+    CodeRole role;
+};
+
+PlaceNumber place_of(const FollowedUse& use) {
+    UseFacts& facts = use.facts;
+    if (!facts.has_place || facts.path != use.path) {
+        facts.place = detector().places.number_of({use.access.instruction, use.path});
+        facts.path = use.path;
+        facts.has_place = true;
+    }
+    return facts.place;
+}
+
+KnownAccess access_of(const RacingThread& f, const FollowedUse& use, u64 bytes, bool stores) {
+    return {.bytes = bytes,
+            .place = place_of(use),
+            .part = f.turn_part,
+            .held = f.held,
+            .strand = static_cast<u16>(f.strand),
+            .stores = stores,
+            .sums = use.access.sum != log::SumKind::None,
+            .atomic = false,
+            .by_thread = f.knows_its_number()};
+}
+
+RacingSide side_of(const KnownAccess& access) {
+    return {.place = detector().places[access.place],
+            .serial = serial_of(access.strand, access.part),
+            .held = access.held,
+            .stores = access.stores,
+            .sums = access.sums};
+}
+
+// Tasks that one thread runs one after the other may share what is the thread's own.
+bool is_of_thread(const KnownAccess& a, const KnownAccess& b, const RacingPair& pair) {
+    if (pair.first.serial != pair.second.serial) return false;
+    return (a.by_thread && b.by_thread) || detector().host.is_thread_local(pair.address);
+}
+
+bool is_checked(const RacingPair& pair) {
+    return role_of(pair.first.place.instruction) == CodeRole::Own ||
+           role_of(pair.second.place.instruction) == CodeRole::Own;
+}
+
+// Whether what looks like a race is a signal by what is declared there. It counts as one from now on.
+bool is_declared_signal(const RacingPair& pair, LineTurn& at, u64 both) {
+    if (detector().host.declared == nullptr ||
+        detector().host.declared(pair.address, pair.second.place.instruction) !=
+            DetectorHost::Declared::Atomic)
+        return false;
+    detector().lines.add_signals(at, words_of(both));
+    return true;
+}
+
+// What looks like a race by the order of the two.
+void meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& known,
+                    const KnownAccess& access) {
+    if (known.atomic && access.atomic) return;
+    if ((known.atomic && !access.sums) || (access.atomic && !known.sums)) return;
+    const u64 both = known.bytes & access.bytes;
+    const RacingPair pair = {
+        .first = side_of(known),
+        .second = side_of(access),
+        .address = at.line * kLineBytes + static_cast<Address>(std::countr_zero(both)),
+        .bytes = static_cast<u32>(std::popcount(both)),
+    };
+    if (!is_checked(pair)) return;
+    if (is_declared_signal(pair, at, both)) {
+        if (known.stores && !access.stores)
+            observed().go_on_after_part(f.strand, known.strand, known.part, detector().now);
+        return;
+    }
+    if (!is_of_thread(known, access, pair)) detector().host.race(pair);
+}
+
+void check(const RacingThread& f, LineTurn& at, const KnownAccess& access) {
+    const u32 strand = f.strand;
+    detector().lines.history(at).add(
+        access,
+        [&](const KnownAccess& known) { return observed().is_before(known.strand, known.part, strand); },
+        [&](const KnownAccess& known) { meet_unordered(f, at, known, access); });
+}
+
+// An atomic sum whose result nobody uses: it orders nothing, and races with a sum that is not atomic. What
+// else is stored or loaded there plainly may be an atomic access.
+void count(const RacingThread& f, LineTurn& at, KnownAccess sum) {
+    detector().lines.add_counters(at, words_of(sum.bytes));
+    sum.atomic = true;
+    check(f, at, sum);
+}
+
+void follow_data(const RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse& use) {
+    if (use.access.loads && (bytes & ~(at.loaded | at.stored)) != 0) {
+        at.loaded |= bytes;
+        check(f, at, access_of(f, use, bytes, false));
+    }
+    if (use.access.stores && (bytes & ~at.stored) != 0) {
+        at.stored |= bytes;
+        check(f, at, access_of(f, use, bytes, true));
+    }
+}
+
+// The part of an access that concerns one line, which has signals or may get one.
+void follow_special(RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse& use) {
+    LineHistories& lines = detector().lines;
+    const AccessHistory& history = lines.history(at);
+    const AccessUse& access = use.access;
+    const CodeRole role = use.role;
+    const u64 line = at.line;
+    const bool small = access.bytes <= 8;
+    const bool known_signal = (history.signals() & words_of(bytes)) != 0;
+    if (role == CodeRole::CLibrary && (access.atomic || known_signal) &&
+        orders_nothing(role, {access.instruction, use.path}))
+        return;
+    if (access.atomic && access.stores) {
+        if (is_mere_sum(access) && role != CodeRole::Threading && role != CodeRole::CLibrary) {
+            if (!known_signal) count(f, at, access_of(f, use, bytes, true));
+            return;
+        }
+        lines.add_signals(at, words_of(bytes));
+        signal(f, history, line, bytes, access);
+        return;
+    }
+    if (role == CodeRole::Threading || (small && (known_signal || role == CodeRole::Atomic))) {
+        const bool on_stack = is_near_stack(f, line * kLineBytes);
+        if (role != CodeRole::Atomic || known_signal || access.loads || !on_stack)
+            signal(f, history, line, bytes, access);
+        if (role != CodeRole::Atomic || known_signal) return;
+        if (!on_stack) return lines.add_signals(at, words_of(bytes));
+    }
+    bytes &= ~bytes_of(history.signals());
+    // A plain access to a word that is summed up atomically may be an atomic one, but if it makes a sum.
+    if (access.sum == log::SumKind::None) bytes &= ~bytes_of(history.counters());
+    if (bytes != 0) follow_data(f, lines.turn_at(line, turn_of(f)), bytes, use);
+}
+
+void follow_line(RacingThread& f, u64 line, u64 bytes, const FollowedUse& use) {
+    LineTurn& at = detector().lines.turn_at(line, turn_of(f));
+    const bool may_signal = use.access.atomic || use.role == CodeRole::Atomic ||
+                            use.role == CodeRole::Threading || (at.turn & kSpecialLine) != 0;
+    if (may_signal)
+        follow_special(f, at, bytes, use);
+    else
+        follow_data(f, at, bytes, use);
+}
+
+void follow_access(RacingThread& f, Address a, FollowedUse use) {
+    if (use.role == CodeRole::OpenMp) {
+        if (orders_nothing(use.role, {use.access.instruction, use.path})) return;
+        use.role = CodeRole::Threading;
+    }
+    if (a < f.lowest && is_near_stack(f, a)) f.lowest = a;
+    const Address last = a + use.access.bytes - 1;
+    for (u64 line = a / kLineBytes; line <= last / kLineBytes; ++line)
+        follow_line(f, line, bytes_in(line, a, last), use);
+}
+
+}  // namespace
+
+void follow_accesses(RacingThread& f, const Record& record, const Shape& shape, ShapeFacts& facts) {
+    UseFacts* of_use = facts.uses;
+    for (const AccessUse& use : shape.uses) {
+        if (record.reached(use.proof) && (use.word == log::kNoWord || record.words()[use.word] != 0))
+            follow_access(f, record.address(use.word, use.offset), {use, *of_use, record.path, of_use->role});
+        ++of_use;
+    }
+}
+
+bool teaches_nothing(RacingThread& f, const Record& record, const Shape& shape) {
+    const TurnNumber turn = turn_of(f).number;
+    const LineHistories& lines = detector().lines;
+    for (const log::Span& span : shape.spans) {
+        if (!record.reached(span.proof) || (span.word != log::kNoWord && record.words()[span.word] == 0))
+            continue;
+        const Address low = record.address(span.word, span.low);
+        const u64 line = low / kLineBytes;
+        const u32 shift = low % kLineBytes;
+        if (!lines.is_repeated(line, turn, span.read << shift, span.written << shift)) return false;
+        if (shift + span.bytes > kLineBytes &&
+            !lines.is_repeated(line + 1, turn, span.read >> (kLineBytes - shift),
+                               span.written >> (kLineBytes - shift)))
+            return false;
+    }
+    return true;
+}
+
+void note_lock_word(RacingThread& f, const Record& record, const Shape& shape) {
+    constexpr Address kLockBytes = 8;
+    const Address lock = f.calls.back().lock;
+    for (const AccessUse& use : shape.uses) {
+        if (!use.atomic || !record.reached(use.proof)) continue;
+        const Address a = record.address(use.word, use.offset);
+        if (a - lock >= kLockBytes || use.bytes > kLockBytes || a % kLineBytes + use.bytes > kLineBytes)
+            continue;
+        LineTurn& at = detector().lines.turn_at(a / kLineBytes, turn_of(f));
+        detector().lines.add_signals(at, words_of(mask_of(a % kLineBytes, use.bytes)));
+    }
+}
+
+void forget(Address begin, usize bytes) {
+    if (bytes == 0) return;
+    const Address last = begin + bytes - 1;
+    LineHistories& lines = detector().lines;
+    lines.for_each(begin / kLineBytes, last / kLineBytes, [&](u64 line, AccessHistory& history) {
+        const u64 gone = bytes_in(line, begin, last);
+        history.forget(gone);
+        lines.forget_turn(line, gone);
+        if (!history.is_special()) return;
+        const bool had_signals = history.signals() != 0;
+        history.forget_words(words_of(gone));
+        if (!had_signals) return;
+        const u32 first = static_cast<u32>(std::countr_zero(gone));
+        observed().forget(line * kLineBytes + first, static_cast<usize>(std::popcount(gone)));
+    });
+}
+
+void forget_all_accesses() {
+    LineHistories& lines = detector().lines;
+    lines.for_each(0, ~u64{0}, [&](u64 line, AccessHistory& history) {
+        history.forget(~u64{0});
+        lines.forget_turn(line, ~u64{0});
+    });
+}
+
+}  // namespace memspy::races

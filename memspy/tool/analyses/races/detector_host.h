@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the detector finds, and what it needs of the tool.
+#pragma once
+
+#include "analyses/races/openmp_functions.h"
+#include "order/lock_sets.h"
+#include "places/place.h"
+#include "threads/thread.h"
+
+namespace memspy::races {
+
+using order::LockSet;
+using places::Place;
+using threads::Thread;
+
+// One of two accesses that nothing orders.
+struct RacingSide {
+    Place place;
+    u32 serial = 0;  // of the thread
+    LockSet held{};
+    bool stores = false;
+    bool sums = false;  // the old value and something
+};
+// The earlier one first; and the bytes that both touch.
+struct RacingPair {
+    RacingSide first, second;
+    Address address = 0;
+    u32 bytes = 0;
+};
+
+struct DetectorHost {
+    void (*race)(const RacingPair& pair) = nullptr;
+    // A thread takes `lock` at this place while it holds others.
+    void (*takes)(u32 serial, Address lock, LockSet held, const Place& place) = nullptr;
+    // What is declared at the address: atomic or volatile, something else, or not known.
+    enum class Declared : u8 { Unknown, Plain, Atomic };
+    Declared (*declared)(Address a, Address instruction) = nullptr;
+    // Until release, no other thread gets the slot: what an ended thread did is still to be compared.
+    void (*hold)(Thread t) = nullptr;
+    void (*release)(Thread t) = nullptr;
+    // The thread's present stack pointer; 0: not known.
+    Address (*stack_pointer)(Thread t) = nullptr;
+    bool (*is_thread_local)(Address a) = nullptr;
+    bool (*read)(Address from, void* to, usize bytes) = nullptr;
+    // Code that a run-time of OpenMP calls from now on: its entry is to be told.
+    void (*calls_body)(Address code, OmpFunction as) = nullptr;
+};
+
+}  // namespace memspy::races

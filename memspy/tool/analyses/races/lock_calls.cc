@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/races/lock_calls.h"
+
+#include "analyses/races/detector_state.h"
+#include "threads/call_tree.h"
+
+namespace memspy::races {
+
+using log::LockEvent;
+
+// Ends of threads
+
+namespace {
+
+constexpr Address kRendezvouss = Address{1} << 61, kEnds = Address{1} << 62;
+
+Address end_of(Thread t) { return kEnds | Address{t.serial} << 2; }
+
+}  // namespace
+
+void learn_end(const RacingThread& f, Address word) {
+    for (usize i = 0; i < detector().ended.size(); ++i) {
+        const EndedThread ended = detector().ended[i];
+        if (ended.cleared != word) continue;
+        observed().acquire(f.strand, end_of(ended.thread));
+        observed().forget(end_of(ended.thread), 4);
+        detector().host.release(ended.thread);
+        detector().ended[i] = detector().ended.back();
+        detector().ended.pop_back();
+        return;
+    }
+}
+
+// What a function that waits for the end of a thread looks at.
+void look_at_ends(const RacingThread& f, const log::Record& record, const log::Shape& shape) {
+    for (const log::AccessUse& use : shape.uses)
+        if (use.loads && record.reached(use.proof)) learn_end(f, record.address(use.word, use.offset));
+}
+
+void end_thread(const RacingThread& f) {
+    release_word(f, end_of(f.thread));
+    constexpr usize kMostHeld = 1000;  // threads that nobody waits for
+    if (f.cleared == 0 || detector().ended.size() == kMostHeld) return;
+    detector().host.hold(f.thread);
+    detector().ended.push_back({f.thread, f.cleared});
+}
+
+// Calls on locks
+
+namespace {
+
+void hold(RacingThread& f, Address lock, const Place& place) {
+    for (LockHeld& held : f.locks)
+        if (held.lock == lock) {
+            ++held.depth;
+            return;
+        }
+    if (detector().host.takes != nullptr && f.held != LockSet::None)
+        detector().host.takes(f.thread.serial, lock, f.held, place);
+    f.locks.push_back({lock, 1});
+    f.held = detector().lock_sets.with(f.held, lock);
+}
+
+// Where the function was called.
+Place caller_of(threads::CallPath path) {
+    Address behind = 0;
+    if (threads::return_addresses(path, &behind, 1) == 0) return {};
+    return {behind - 1, threads::parent_of(path)};
+}
+
+void let_go(RacingThread& f, Address lock) {
+    for (LockHeld& held : f.locks) {
+        if (held.lock != lock) continue;
+        if (--held.depth != 0) return;
+        held = f.locks.back();
+        f.locks.pop_back();
+        f.held = detector().lock_sets.without(f.held, lock);
+        return;
+    }
+}
+
+}  // namespace
+
+Address meet(const RacingThread& f, Address barrier) {
+    Rendezvous& now = detector().meetings[barrier];
+    if (now.word == 0) now.word = kRendezvouss | ++detector().meetings_so_far * 4;
+    release_word(f, now.word);
+    return now.word;
+}
+
+void leave_meeting(const RacingThread& f, Address barrier, Address meeting) {
+    Rendezvous& now = detector().meetings[barrier];
+    if (now.word == meeting) {
+        if (now.before != 0) observed().forget(now.before, 4);
+        now = {0, meeting};
+    }
+    acquire_word(f, meeting);
+}
+
+void enter_lock_call(RacingThread& f, const log::Record& record, LockEvent event) {
+    if (f.is_in_run_time()) return;  // a lock of the run-time's own
+    const Address lock = record.words()[0];
+    for (const RacingThread::Call& in : f.calls)
+        if (in.lock == lock && in.event != LockEvent::Join) return;  // functions on locks call each other
+    switch (event) {
+        case LockEvent::Release:
+        case LockEvent::Wait: let_go(f, lock); [[fallthrough]];
+        case LockEvent::Post: release_word(f, lock); break;
+        default: break;
+    }
+    f.calls.push_back({record.path, event, lock, event == LockEvent::Meet ? meet(f, lock) : 0});
+}
+
+void leave_lock_call(RacingThread& f) {
+    const RacingThread::Call left = f.calls.back();
+    f.calls.pop_back();
+    switch (left.event) {
+        case LockEvent::Acquire:
+        case LockEvent::AcquireShared:
+        case LockEvent::Wait:
+            acquire_word(f, left.lock);
+            hold(f, left.lock, caller_of(left.path));
+            break;
+        case LockEvent::Try:
+        case LockEvent::TryShared:
+        case LockEvent::Take:
+        case LockEvent::TryTake: acquire_word(f, left.lock); break;
+        case LockEvent::Meet: leave_meeting(f, left.lock, left.meeting); break;
+        default: break;
+    }
+}
+
+}  // namespace memspy::races

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/races/shape_facts.h"
+
+namespace memspy::races {
+namespace {
+
+bool is_plain(const log::Shape& shape, const UseFacts* uses) {
+    if (shape.event != log::LockEvent::None || shape.updates) return false;
+    for (usize i = 0; i < shape.uses.size(); ++i)
+        if (const CodeRole role = uses[i].role; shape.uses[i].atomic || role == CodeRole::Atomic ||
+                                                role == CodeRole::Threading || role == CodeRole::OpenMp)
+            return false;
+    for (const log::Span& span : shape.spans)
+        if (span.bytes > kLineBytes) return false;
+    return true;
+}
+
+bool may_poll(const log::Shape& shape) {
+    constexpr usize kMostUses = 8;
+    if (shape.uses.size() > kMostUses || shape.updates) return false;
+    for (const log::AccessUse& use : shape.uses)
+        if (use.sum != log::SumKind::None) return false;
+    return true;
+}
+
+}  // namespace
+
+ShapeFacts ShapeFactTable::find(const log::Shape& shape) {
+    UseFacts* uses = nullptr;
+    if (const usize count = shape.uses.size(); count != 0) {
+        uses = static_cast<UseFacts*>(HistoryMemory::allocate(count * sizeof(UseFacts)));
+        for (usize i = 0; i < count; ++i)
+            uses[i] = {
+                .role = role_of(shape.uses[i].instruction), .has_place = false, .place = {}, .path = {}};
+    }
+    return {.is_known = true,
+            .is_plain = is_plain(shape, uses),
+            .stores = shape.stores != 0,
+            .may_poll = may_poll(shape),
+            .uses = uses};
+}
+
+}  // namespace memspy::races
