@@ -109,6 +109,7 @@ void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
 
 void finish(Int) {
     tell_all(&Analysis::finish, End::Exit);
+    if (VG_(clo_verbosity) > 0 && !VG_(clo_xml)) findings::print_recap();
     const auto made_by = vg::ends_by_signal() ? profile::MadeBy::Signal : profile::MadeBy::Exit;
     const HChar* profile = wants_profile() ? write_profile(made_by) : nullptr;
     if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))

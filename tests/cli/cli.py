@@ -618,6 +618,25 @@ def test_profile_when_worth(bench: Bench) -> None:
         demand(found == wanted, f"{what}: {found} profiles instead of {wanted}", result)
 
 
+def test_brief_summary(bench: Bench) -> None:
+    """A run with threads has at most fifteen lines of figures, and ends with a line for each finding, in the order of the reports;
+    -v and --top have the tables, -q has neither, a run without sums does not repeat its errors."""
+    program = bench.program("shares")
+    brief = bench.run(program, "3000")
+    summary = brief.stderr.partition("Cache contention and sharing")[2].partition("HEAP SUMMARY")[0]
+    demand(0 < summary.count("\n") <= 15 and "contention ratio" not in summary and "Modelled: one core" not in summary, "not brief", brief)
+    reports = [line[:80] for line in re.findall(r"^==\d+== (\w+ sharing \w+ .*)$", brief.stderr, re.MULTILINE)]
+    again = brief.stderr.partition("FINDINGS, once more:")[2].partition("All figures")[0]
+    demand(bool(reports) and [line[:80] for line in re.findall(r"==   (\w+ sharing .*)$", again, re.MULTILINE)] == reports,
+           f"{reports} are not repeated", brief)
+    for option in ("-v", "--top=20"):
+        full = bench.run(option, program, "3000")
+        demand("contention ratio" in full.stderr and "Modelled: one core" in full.stderr and "most events at" in full.stderr, "no tables", full)
+    for arguments in (("-q", program, "3000"), (bench.program("faults"),)):
+        other = bench.run(*arguments)
+        demand("FINDINGS" not in other.stderr, "findings are repeated", other)
+
+
 def test_defects_in_profile(bench: Bench) -> None:
     """The profile has the errors and leaks of the run's error file: kinds, threads, times, each remark and the function of each
     stack. Without options it is written if there is an error, and an error file makes it needless."""
@@ -902,9 +921,9 @@ def test_monitor_status_one_thread(bench: Bench) -> None:
         expect_answers(running, {("status",): [r"threads: 1 now, 1 ever\ncontention: none, there was no second thread"]})
         running.ask("dump", str(bench.directory / "one.xml"))
         valid_profile(bench, bench.directory / "one.xml")
-    with Running(bench, bench.program("waits"), "--contention=no", "--sharing=no", "--zeros=no") as running:
+    with Running(bench, bench.program("waits"), "--defects=no", "--contention=no", "--sharing=no", "--zeros=no") as running:
         expect_answers(running, {("status",): [r"contention: not looked at"],
-                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no and --locality=no and --cost=no and --mix=no and --races=no and --heap-profile=no and --waste=no\n$"]})
+                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no and --locality=no and --cost=no and --mix=no and --races=no and --heap-profile=no and --waste=no and --defects=no\n$"]})
 
 
 def valid_profile(bench: Bench, path: Path) -> ElementTree.Element:

@@ -133,6 +133,9 @@ struct SummedRecord {
 // Returns true if a suppression silenced the finding. Otherwise it is an error for --error-exitcode.
 bool report_summed(u32 thread, const SummedRecord& record);
 
+// Prints all findings once more, a line each, if there are sums among them. Call at the end of the run.
+void print_recap();
+
 // Registers the error-manager callbacks and XML with the core. Call before command-line processing.
 void register_with_core();
 

@@ -4,6 +4,7 @@
 // for them. memspy's additions are in parentheses at the end of the line on the address.
 
 #include "findings/kept.h"
+#include "findings/recap.h"
 #include "findings/record.h"
 #include "findings/remark.h"
 #include "places/origins.h"
@@ -465,6 +466,7 @@ void print(const Error* error) {
     }
     if (is_summed(kind)) {
         print_summed(summed_of(error), VG_(get_error_where)(error));
+        note_for_recap(summed_of(error));
         return;
     }
     const ErrorRecord& record = record_of(error);

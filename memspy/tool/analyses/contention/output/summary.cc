@@ -2,7 +2,10 @@
 
 #include "analyses/contention/output/summary.h"
 
+#include <algorithm>
+
 #include "analyses/contention/output/summary_text.h"
+#include "options.h"
 #include "places/stacks.h"
 #include "vg/vg.h"
 
@@ -16,7 +19,9 @@ void print_line(const char* line) { VG_(umsg)("%s\n", line); }
 void print_summary(const SharingReport& report, const ReplayStatus& status, u32 top, u64 coherence_latency) {
     if (!status.several_threads || VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
     SummaryOptions options;
-    options.top = top;
+    options.brief = VG_(clo_verbosity) == 1 && !was_given("top");
+    constexpr u32 kBriefly = 5;
+    options.top = options.brief ? std::min(top, kBriefly) : top;
     options.coherence_latency = coherence_latency;
     options.describe_place = places::describe_place;
     options.is_library_data = places::is_library_data;

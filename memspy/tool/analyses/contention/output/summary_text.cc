@@ -25,6 +25,7 @@ public:
             .add_number(report_.settings.line_bytes)
             .add(" bytes");
         lines_.end();
+        if (options_.brief) return print_brief();
         print_totals();
         print_threads();
         print_time();
@@ -38,6 +39,13 @@ public:
     }
 
 private:
+    void print_brief() {
+        print_totals();
+        print_time();
+        if (options_.top > 0) print_objects();
+        print_notes();
+        lines_.blank();
+    }
     void print_totals();
     void print_threads();
     void print_time();
@@ -46,6 +54,7 @@ private:
     void print_map(u32 index);
     void print_rows(const ReportGroup& group);
     void print_pairs(const ReportGroup& group);
+    void print_assumptions();
     void print_notes();
     bool is_worth_telling(const ReportGroup& group) const {
         Text gain;
@@ -73,14 +82,17 @@ void Layout::print_totals() {
     lines_.blank();
     line_.pad_to(42).add("modelled").pad_to(60).add("observed");
     lines_.end();
-    number("misses: first touch by anyone (cold)", [](const CoherenceCounts& c) { return c.cold; });
-    number("misses: first touch by a further thread",
-           [](const CoherenceCounts& c) { return c.first_touches; });
+    if (!options_.brief) {
+        number("misses: first touch by anyone (cold)", [](const CoherenceCounts& c) { return c.cold; });
+        number("misses: first touch by a further thread",
+               [](const CoherenceCounts& c) { return c.first_touches; });
+    }
     number("misses: copy lost to another thread",
            [](const CoherenceCounts& c) { return c.coherence_misses; });
     number("invalidations of other threads' copies",
            [](const CoherenceCounts& c) { return c.invalidations; });
 
+    if (options_.brief) return;
     line_.add("  contention ratio");
     usize column = 50;
     for (View view : kColumns) {
@@ -173,12 +185,14 @@ void Layout::print_objects() {
         lines_.end();
         return;
     }
-    lines_.wrapped(
-        "Most contended objects, by events that repeat: misses by lost copies, and invalidations. The shares "
-        "are "
-        "those of the larger figure. Objects with the same number are in each other's way.",
-        2);
-    lines_.blank();
+    if (!options_.brief)
+        lines_.wrapped(
+            "Most contended objects, by events that repeat: misses by lost copies, and invalidations. The "
+            "shares "
+            "are "
+            "those of the larger figure. Objects with the same number are in each other's way.",
+            2);
+    if (!options_.brief) lines_.blank();
     line_.add("   #  object")
         .pad_to(31)
         .add("accesses")
@@ -355,7 +369,7 @@ void Layout::print_pairs(const ReportGroup& group) {
     lines_.wrapped(text.c_str(), 4);
 }
 
-void Layout::print_notes() {
+void Layout::print_assumptions() {
     lines_.blank();
     Text text;
     text.add(
@@ -366,6 +380,11 @@ void Layout::print_notes() {
         .add(" more; a thread that needs a held lock ");
     text.add("waits. Observed: the order in which Valgrind ran the threads, one at a time.");
     lines_.wrapped(text.c_str(), 2);
+}
+
+void Layout::print_notes() {
+    if (!options_.brief) print_assumptions();
+    Text text;
     if (marked_) {
         text.reset();
         text.add(
@@ -388,7 +407,7 @@ void Layout::print_notes() {
         }
         lines_.wrapped(text.c_str(), 2);
     }
-    if (status_.unlogged > 0) {
+    if (status_.unlogged > 0 && !options_.brief) {
         text.reset();
         text.add(
                 "Accesses without an effect, as far as was known then, are not logged "
@@ -400,7 +419,7 @@ void Layout::print_notes() {
             .add(" events are missing in the model.");
         lines_.wrapped(text.c_str(), 2);
     }
-    if (report_.lines_left_out > 0) {
+    if (report_.lines_left_out > 0 && !options_.brief) {
         text.reset();
         text.add("Only the most contended lines were looked at byte by byte, ");
         text.add_number(report_.lines_left_out).add(" others were not.");

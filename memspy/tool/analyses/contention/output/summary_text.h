@@ -11,9 +11,10 @@ namespace memspy::contention {
 inline constexpr usize kSummaryWidth = 90;
 
 struct SummaryOptions {
-    u32 top = 20;      // objects in the table
-    u32 maps = 5;      // groups with a line map
-    u32 threads = 16;  // in the table of threads and in each map
+    u32 top = 20;        // objects in the table
+    u32 maps = 5;        // groups with a line map
+    u32 threads = 16;    // in the table of threads and in each map
+    bool brief = false;  // what was found, in ten lines; else with all tables
     u64 coherence_latency = 0;
     // Appends "worker (file.c:12)".
     void (*describe_place)(rt::Text& text, const places::Place& place) = nullptr;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "findings/recap.h"
+
+#include <algorithm>
+
+#include "findings/kept.h"
+#include "places/stacks.h"
+#include "rt/global.h"
+#include "rt/text.h"
+
+namespace memspy::findings {
+namespace {
+
+constexpr u32 kMostLines = 8;
+constexpr usize kMostText = 88;
+
+// Of sums, in the order of printing.
+struct Lines {
+    char text[kMostLines][kMostText + 1];
+    u32 count;
+};
+rt::Global<Lines> summed;
+
+void print_line(rt::Text& line) {
+    VG_(umsg)("  %s\n", line.c_str());
+    line.reset();
+}
+
+// Consumers of Memcheck's text look for its sentences, so these lines have none of them.
+void print_kept(const KeptFindings& kept, u32& printed) {
+    rt::Text line;
+    for (const KeptFindings::KeptFinding& finding : kept.all()) {
+        const bool leak = finding.leaked_blocks != 0;
+        if (finding.times == 0 || (leak && finding.kind != FindingKind::Leak_DefinitelyLost)) continue;
+        if (printed++ >= kMostLines) continue;
+        line.add(kind_name(finding.kind)).add(": ");
+        if (leak) line.add_number(finding.leaked_bytes).add(" bytes allocated in ");
+        if (finding.part_count > 0) places::describe_allocation(line, kept.parts(finding)[0].stack);
+        if (finding.times > 1) line.add(", ").add_number(finding.times).add(" times");
+        print_line(line);
+    }
+}
+
+}  // namespace
+
+void note_for_recap(const SummedRecord& record) {
+    const u32 number = summed->count++;
+    if (number >= kMostLines) return;
+    rt::Text line;
+    line.add(record.what);
+    if (record.gain[0] != '\0') line.add(": ").add(record.gain);
+    rt::Text cut;
+    cut.add_short(line.c_str(), kMostText);
+    std::copy(cut.c_str(), cut.c_str() + cut.size() + 1, summed->text[number]);
+}
+
+void print_recap() {
+    if (summed->count == 0) return;
+    VG_(umsg)("FINDINGS, once more:\n");
+    u32 printed = 0;
+    print_kept(kept_errors(), printed);
+    rt::Text line;
+    for (u32 i = 0; i < summed->count; ++i)
+        if (printed++ < kMostLines) print_line(line.add(summed->text[i]));
+    print_kept(kept_leaks(), printed);
+    if (printed > kMostLines) VG_(umsg)("  ... and %u more\n", printed - kMostLines);
+    VG_(umsg)("\n");
+}
+
+}  // namespace memspy::findings
