@@ -40,9 +40,9 @@ def build_memspy(made: Path, build: Path, prefix: Path, to: Path) -> None:
 
 
 def assemble(made: Path, folder: Path) -> None:
-    """memspy is installed in the folder. The rest of Valgrind goes beside it, instead of links to a package."""
+    """memspy is installed in the folder. The rest of Valgrind goes beside it, instead of links to a package; the script
+    `valgrind` finds it there."""
     call(f"{HOST}-strip", folder / "bin/memspy-report")
-    (folder / "bin/valgrind").unlink()
     valgrind = made / "valgrind/usr"
     for file in (folder / "libexec/valgrind").iterdir():
         if file.is_symlink():
@@ -56,8 +56,6 @@ def assemble(made: Path, folder: Path) -> None:
                 continue
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(file, copy, follow_symlinks=False)
-    shutil.copy(HERE / "valgrind", folder / "bin/valgrind")
-    (folder / "bin/valgrind").chmod(0o755)
     licences = folder / "share/doc/memspy/licences"
     licences.mkdir()
     texts = [*(made / "valgrind").glob(COPYRIGHT), *(made / "libraries").glob(COPYRIGHT),

@@ -618,6 +618,42 @@ def test_profile_when_worth(bench: Bench) -> None:
         demand(found == wanted, f"{what}: {found} profiles instead of {wanted}", result)
 
 
+def test_launcher(bench: Bench) -> None:
+    """`valgrind` takes the core that is packed beside it, by way of a link, too; says memspy's version if that tool is meant; turns
+    --help-all into what the core knows, but not for the program; and refuses a folder from which nothing can be preloaded."""
+    for place, status in (("packed", 0), ("a blank", 1), ("a:colon", 1)):
+        folder = bench.directory / place
+        for part in ("bin", "libexec/valgrind"):
+            (folder / part).mkdir(parents=True)
+        script = folder / "bin/valgrind"
+        shutil.copy(bench.valgrind, script)
+        core = folder / "bin/valgrind.bin"
+        core.write_text('#!/bin/sh\necho "$VALGRIND_LIB"\nfor word; do echo "<$word>"; done\n')
+        core.chmod(0o755)
+        (folder / "link").symlink_to(script)
+
+        def say(*words: str, by: Path = script) -> list[str]:
+            done = subprocess.run([by, *words], capture_output=True, text=True, check=False)
+            if done.returncode != status:
+                raise Failure(f"{by} {words}: status {done.returncode}\n{done.stdout}{done.stderr}")
+            return (done.stdout or done.stderr).splitlines()
+
+        if status:
+            if "with a blank or a colon in its name" not in say("true")[0]:
+                raise Failure(f"{place}: {say('true')}")
+            continue
+        tools = str(folder / "libexec/valgrind")
+        for words, wanted in ((["--tool=memspy", "true", "--version"], [tools, "<--tool=memspy>", "<true>", "<--version>"]),
+                              (["--tool=memspy", "--help-all"], [tools, "<--help>", "<--tool=memspy>", "<--help-all>"]),
+                              (["a b", "--help-all"], [tools, "<a b>", "<--help-all>"])):
+            for by in (script, folder / "link"):
+                if say(*words, by=by) != wanted:
+                    raise Failure(f"{words}: {say(*words, by=by)}")
+        said = say("--tool=memspy", "--version")
+        if not said[0].startswith("memspy-") or said[1:] != [tools, "<--tool=memspy>", "<--version>"] or say("--version") != [tools, "<--version>"]:
+            raise Failure(f"--version: {said}")
+
+
 def test_brief_summary(bench: Bench) -> None:
     """A run with threads has at most fifteen lines of figures, and ends with a line for each finding, in the order of the reports;
     -v and --top have the tables, -q has neither, a run without sums does not repeat its errors."""

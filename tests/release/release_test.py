@@ -34,7 +34,7 @@ def call(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> 
 
 def moved(valgrind: Path, _source: Path, work: Path) -> None:
     installed = valgrind.resolve().parent.parent
-    folder = work / "another place"
+    folder = work / "another-place"
     folder.mkdir()
     for part in ("bin", "libexec"):
         shutil.copytree(installed / part, folder / part, symlinks=True)

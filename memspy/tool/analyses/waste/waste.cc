@@ -129,10 +129,11 @@ void finish(End) {
 void print_statistics() {
     if (!running) return;
     const ContextUse use = context_use();
-    VG_(message)
-    (Vg_DebugMsg, "memspy: waste: %llu stretches, %llu blocks of %llu bytes, %llu cell misses, %llu pairs\n",
-     static_cast<ULong>(use.stretches), static_cast<ULong>(use.blocks), static_cast<ULong>(use.bytes),
-     static_cast<ULong>(use.misses), static_cast<ULong>(pair_count()));
+    VG_(message)(Vg_DebugMsg,
+                 "memspy: waste: %llu stretches, %llu blocks of %llu bytes, %llu cell misses, %llu pairs\n",
+                 static_cast<ULong>(use.stretches), static_cast<ULong>(use.blocks),
+                 static_cast<ULong>(use.bytes), static_cast<ULong>(use.misses),
+                 static_cast<ULong>(pair_count()));
 }
 
 }  // namespace

@@ -22,9 +22,7 @@ void add_total(rt::Text& line, const WasteReport& report, WasteRowKind kind, con
     line.add("  ").add(what).add_number(wasted).add(" (").add_percent(wasted, all);
     line.add(")");
     if (report.direct[i] != 0)
-        line.add(", ")
-            .add_percent(report.direct[i], wasted)
-            .add(" of them fixed places of the own frame");
+        line.add(", ").add_percent(report.direct[i], wasted).add(" of them fixed places of the own frame");
     end(line);
 }
 
