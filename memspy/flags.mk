@@ -28,7 +28,7 @@ tool_ldflags = \
 	-Wl,--wrap=vgModuleLocal_addStr -Wl,--wrap=vgModuleLocal_read_callframe_info_dwarf3 \
 	-Wl,--wrap=vgPlain_redir_notify_new_DebugInfo -Wl,--wrap=vgPlain_redir_notify_delete_DebugInfo \
 	-Wl,--wrap=vgPlain_get_filename -Wl,--wrap=vgPlain_get_linenum -Wl,--wrap=vgPlain_get_filename_linenum \
-	-Wl,--wrap=vgPlain_describe_IP -Wl,--wrap=vgPlain_new_IIPC \
+	-Wl,--wrap=vgPlain_generic_match -Wl,--wrap=vgPlain_describe_IP -Wl,--wrap=vgPlain_new_IIPC \
 	-Wl,--wrap=vgModuleLocal_addLineInfo -Wl,--wrap=vgPlain_am_get_advisory \
 	-Wl,--wrap=vgPlain_am_do_mmap_NO_NOTIFY -Wl,--wrap=vgModuleLocal_generic_PRE_sys_mmap \
 	-Wl,--wrap=vgPlain_gdbserver_report_signal \

@@ -335,6 +335,7 @@ tool_sources += memspy/tool/vg/redirections.cc
 tool_sources += memspy/tool/vg/report_files.cc
 tool_sources += memspy/tool/vg/source_info.cc
 tool_sources += memspy/tool/vg/string_match.cc
+tool_sources += memspy/tool/vg/suppressed_frames.cc
 tool_sources += memspy/tool/vg/thread_life.cc
 tool_sources += memspy/tool/vg/translator.cc
 tool_sources += memspy/tool/vg/turns.cc

@@ -278,6 +278,8 @@ bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& part
     return true;
 }
 
+bool has_late_lines() { return late != nullptr; }
+
 void read_before_call(u32 number, const u64* arguments) {
     if (late == nullptr) return;
 #if READS_LATE

@@ -26,6 +26,9 @@ enum class DebugReader { Lines, InlinedCalls };
 // Keeps what the reader needs to run later. False if it has to run now.
 bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& parts);
 
+// Whether there are lines that were not read yet.
+bool has_late_lines();
+
 // The call may take files from the program's sight: what is not read yet of them is read first.
 void read_before_call(u32 number, const u64* arguments);
 
