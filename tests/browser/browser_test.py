@@ -230,6 +230,48 @@ def test_filter(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_filter_numbers(pages: Pages) -> None:
+    """A filter takes conditions on columns of numbers, beside words, with the units of people; what is no such condition is a word."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/objects")
+        both = ["table", "heap block of grow (list.c:7)"]
+        for words, wanted in (("modelled>300", both[:1]), ("modelled>=300", both), ("modelled<=.3k grow", both[1:]), ("MODELLED=2,000", both[:1]),
+                              ("ratio>100000%", []), ("ratio>0.1% modelled<1k", both[1:]), ("nothing>1", [])):
+            browser.run("(() => { const e = document.querySelector('.tools input'); e.value = arguments[0]; e.dispatchEvent(new Event('input')); })()", words)
+            equal(column(browser, 0), wanted)
+        equal(browser.complaints(), [])
+
+
+def test_search_and_keys(pages: Pages) -> None:
+    """/ goes to the page's filter, or else to the search over all pages, which finds objects, functions, findings and pages, each
+    with a link that opens it; ? shows the keys; inside a field both are letters."""
+    press = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true, cancelable: true}))"
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/objects")
+        browser.run(press, "/")
+        equal(browser.run("document.activeElement.getAttribute('aria-label')"), "Filter shared objects")
+        browser.run(press, "?")
+        equal(browser.count("dialog"), 0)
+        browser.run("document.activeElement.blur()")
+        browser.run(press, "?")
+        demand("modelled>1000" in browser.text("dialog"), "no help")
+        browser.click("dialog button")
+        browser.wait("!document.querySelector('dialog')")
+        browser.open(browser_page := pages.of(samples.small(pages.source)), "#/about")
+        browser.run("document.activeElement.blur()")
+        browser.run("document.querySelectorAll('main input[type=search]').forEach((e) => e.remove())")
+        browser.run(press, "/")
+        equal(browser.run("document.activeElement.getAttribute('aria-label')"), "Search all pages")
+        for words, kinds in (("table", {"Object"}), ("worker", {"Function"}), ("flame", {"Page"})):
+            browser.open(browser_page, f"#/search/{words}")
+            hits = browser.run("Array.from(document.querySelectorAll('main tbody tr'), r => [r.children[0].innerText, r.children[1].innerText, r.querySelector('a').hash])")
+            demand(kinds <= {kind for kind, _, _ in hits} and all(words in name.lower() for _, name, _ in hits), f"{words}: {hits}")
+            for kind, _, link in hits:
+                browser.open(browser_page, link)
+                demand(browser.text("h1") not in ("", "Search"), f"{kind} {link} leads nowhere")
+        equal(browser.complaints(), [])
+
+
 def test_row_shows_source(pages: Pages) -> None:
     """A click on a row of code shows its source line with its count; the link there shows the file at this line."""
     with Browser() as browser:
@@ -563,6 +605,7 @@ def test_flame_graph(pages: Pages) -> None:
         browser.run("(() => { const e = document.querySelector('header input[type=search]'); e.value = 'FILL'; e.dispatchEvent(new Event('input')); })()")
         found = browser.run("Array.from(document.querySelectorAll('.flame svg > g:not(.off)'), g => g.getAttribute('aria-label'))")
         equal(found, ["fill, 87.0 %"])
+        equal(browser.text("header .counter"), "87.0 % matched")
         browser.run("document.querySelector('.flame g[aria-label^=fill]').dispatchEvent(new MouseEvent('click'))")
         wide = browser.run("document.querySelector('.flame g[aria-label^=fill] rect').getAttribute('width')")
         demand(float(wide) > 1190, f"enlarged, it is {wide} of 1200 wide")

@@ -74,10 +74,14 @@
                 `${text.count(d.value)} ${metric.label} (${text.percent(d.value, root.value)})`,
                 merged ? "" : `${text.count(d.data.self)} in itself`]);
             current = focus;
+            // Of the figures, those of functions that the search matches, with what they call.
+            const matched = (d) => (d.depth && d.data.name.toLowerCase().includes(words) ? d.value : d3.sum(d.children ?? [], matched));
+            found.textContent = words ? `${text.percent(matched(root), root.value)} matched` : "";
         };
+        const found = h("span.counter", { role: "status" });
         let current = root;
         zoom(root);
-        return { element: box, search: (typed) => { words = typed.toLowerCase(); zoom(current); }, reset: () => zoom(root) };
+        return { element: box, found, search: (typed) => { words = typed.toLowerCase(); zoom(current); }, reset: () => zoom(root) };
     };
 
     memspy.pages.flame = {
@@ -99,7 +103,7 @@
                     Object.entries(ORDERS).map(([name, { label }]) => h("option", { value: name, selected: name === order }, label)))),
                 metric.table.thread ? h("label.choice", {}, h("input", { type: "checkbox", checked: threads, onchange: (event) => go({ split: event.target.checked ? "threads" : "" }) }), " by thread") : null,
                 memspy.librariesChoice(memspy.again),
-                h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }),
+                h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }), flames.found,
                 h("button", { type: "button", onclick: flames.reset }, "Whole")),
             h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`),
             flames.element, below);

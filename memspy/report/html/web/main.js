@@ -61,6 +61,7 @@
 
     const { overview, ...others } = memspy.pages;
     const pages = { overview, ...sections.pages(), ...others };
+    memspy.shownPages = () => Object.fromEntries(Object.entries(pages).filter(([, page]) => !page.shown || page.shown()));
     const current = () => {
         const [name, ...rest] = path().replace(/^#\/?/, "").split("/").map((part) => {
             try { return decodeURIComponent(part); } catch { return part; }
@@ -71,14 +72,14 @@
     const navigation = () => {
         let group = "";
         const items = [];
-        for (const [name, page] of Object.entries(pages)) {
-            if (!page.nav || (page.shown && !page.shown())) continue;
+        for (const [name, page] of Object.entries(memspy.shownPages())) {
+            if (!page.nav) continue;
             if (page.group !== group) items.push(h("li.group", {}, (group = page.group)));
             const badge = page.badge?.();
             items.push(h("li", {}, h("a", { href: memspy.link(name), "data-page": name }, page.nav,
                 badge === undefined ? null : h("span.badge", {}, text.brief(badge)))));
         }
-        side.replaceChildren(h("div.brand", {}, "memspy", h("span", {}, store.data.title)), h("ul", {}, items), memspy.theme.button());
+        side.replaceChildren(h("div.brand", {}, "memspy", h("span", {}, store.data.title)), memspy.search.box(), h("ul", {}, items), memspy.theme.button());
     };
 
     const render = () => {

@@ -44,6 +44,12 @@
             h("div.cards.wide", {}, found.slice(0, MOST_FINDINGS).map((finding) => finding.draw())),
             rest.length ? h("details.plain", {}, h("summary", {}, text.plural(rest.length, "further finding")), h("div.cards.wide", {}, rest.slice(0, MOST_LISTED).map((finding) => finding.draw()))) : null];
     };
+    // What was found, in at most three sentences.
+    const MOST_SENTENCES = 3;
+    const summary = () => {
+        const said = sections.gather("said").filter(Boolean).sort((a, b) => b.weight - a.weight).slice(0, MOST_SENTENCES);
+        return said.length ? h("p.lead", {}, said.map(({ sentence }) => sentence).join(" ")) : null;
+    };
     const verdict = () => {
         if (d3.sum(sections.gather("harm"))) return null;
         const absent = sections.absent();
@@ -61,7 +67,7 @@
             const run = data.runs[0];
             memspy.put(main, h("header.page", {}, h("h1", {}, data.title),
                 run ? h("p.sub.mono", {}, [run.exe, ...(run.arguments ?? [])].join(" ")) : null,
-                data.runs.length > 1 ? h("p.sub", {}, `${text.plural(data.runs.length, "process", "processes")} together`) : null), banners(),
+                data.runs.length > 1 ? h("p.sub", {}, `${text.plural(data.runs.length, "process", "processes")} together`) : null), banners(), summary(),
             h("div.tiles", {}, sections.gather("tiles", tile), tile("Threads", text.count(data.threads.length || 1), sections.gather("threadNote").join(", "), memspy.link("threads"))),
             findings(), verdict(), totals());
         },

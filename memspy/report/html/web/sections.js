@@ -11,6 +11,8 @@
 //   findings()     [{draw(), href, gain}]: the findings, the worst first. `gain`: the share of the run's time, or of the
 //                  data that it loads, that is saved without it, as far as predicted; Infinity for errors. Cards say what it is a share of.
 //                  `advised`: whether it has advice, `places`: names of its lines; both or neither
+//   said()         [{sentence, weight}]: what was found; the first page has the three of the greatest weight
+//   searched()     [{kind, text, href}]: what a search over all pages finds, beside objects, functions and files
 //   suppressions() [{kind, stack, text}]: of errors that other sections show
 //   harm()         the number of harmful findings
 //   clean()        a sentence for "none found", shown if another section's results are not in the data

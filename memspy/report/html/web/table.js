@@ -41,7 +41,7 @@ memspy.Table = class {
         this.heads = this.columns.map((column) => h(`div.th${column.number ? ".number" : ""}`, { role: "columnheader", "aria-sort": "none" },
             h("button", { type: "button", title: column.title ?? `Sort by ${column.label}`, onclick: () => { this.sort(column.key); memspy.choose(`order ${this.label}`, `${this.sorted} ${this.descending ? "down" : "up"}`); } },
                 column.label, h("span.arrow", { "aria-hidden": "true" }))));
-        this.filterBox = h("input", { type: "search", placeholder: "Filter…", "aria-label": `Filter ${this.label}`,
+        this.filterBox = h("input", { type: "search", placeholder: "Filter…", title: "words, or a condition such as modelled>1000 (? shows more)", "aria-label": `Filter ${this.label}`,
             oninput: () => { this.filter(this.filterBox.value); memspy.choose(`filter ${this.label}`, this.filterBox.value); } });
         this.counter = h("span.counter", { role: "status" });
         this.body = h("div.body", { role: "rowgroup" });
@@ -97,15 +97,25 @@ memspy.Table = class {
         this.refresh();
     }
 
-    // All words must be in a row, in any column.
+    // "modelled>1000" of a filter: a column of numbers by its key or label without blanks. Null: it is a word.
+    condition(word) {
+        const [, name, sign, digits, unit] = word.match(/^([^<>=]+)(<=|>=|<|>|=)(-?[\d,]*\.?\d+)(%|k|m|g)?$/) ?? [];
+        const plain = (label) => label.toLowerCase().replace(/\s+/g, "");
+        const column = name && this.columns.find((c) => c.number && [plain(c.key), plain(c.label)].includes(name));
+        if (!column) return null;
+        const limit = Number(digits.replaceAll(",", "")) * ({ "%": 0.01, k: 1e3, m: 1e6, g: 1e9 }[unit] ?? 1);
+        const holds = { "<": (n) => n < limit, "<=": (n) => n <= limit, "=": (n) => n === limit, ">=": (n) => n >= limit, ">": (n) => n > limit }[sign];
+        return (id) => holds(column.value(id));
+    }
+
+    // All words must be in a row, in any column, and all conditions must hold.
     filter(words) {
-        const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+        const all = words.toLowerCase().split(/\s+/).filter(Boolean).map((word) => [word, this.condition(word)]);
+        const wanted = all.filter(([, holds]) => !holds).map(([word]) => word), conditions = all.map(([, holds]) => holds).filter(Boolean);
         if (wanted.length && !this.texts)
             this.texts = new Map(this.ids.map((id) => [id, this.columns.filter((c) => !c.number)
                 .map((c) => this.cellText(c, id)).join("\n").toLowerCase()]));
-        this.shown = wanted.length
-            ? this.ids.filter((id) => { const t = this.texts.get(id); return wanted.every((w) => t.includes(w)); })
-            : this.ids.slice();
+        this.shown = this.ids.filter((id) => wanted.every((w) => this.texts.get(id).includes(w)) && conditions.every((holds) => holds(id)));
         this.filterBox.value = words;
         this.sort(this.sorted ?? this.columns[0].key, this.descending ?? false);
     }

@@ -374,6 +374,15 @@ memspy.section("contention", (sharing) => {
         findings: () => found.map(({ group, number }) => ({ draw: () => findingCard(group, number), href: memspy.link("finding", number),
             gain: group.endWithout && costly ? Math.max(0, 1 - group.endWithout / costly) : 0,
             advised: group.remedies.length > 0 || Boolean(group.advice), places: [...sidesOf(group).map(stacks.title), ...group.objects.map(store.objectName)] })),
+        said: () => {
+            const first = found[0]?.group;
+            if (!first) return [];
+            const gained = found.map(({ group }) => group).filter(gains);
+            const best = gained.length ? gained.reduce((a, b) => (b.endWithout < a.endWithout ? b : a)) : first;
+            return [{ weight: 2, sentence: `${best.what || best.title || kindText(best.kind)}${gains(best) ? `: the run is ${gain(best.endWithout)} as fast without it` : ""}`
+                + `${found.length > 1 ? `; ${text.plural(found.length - 1, "further finding")} on cache lines` : ""}.` }];
+        },
+        searched: () => found.map(({ group, number }) => ({ kind: kindText(group.kind), text: groupTitle(group), href: memspy.link("finding", number) })),
         harm: () => found.length,
         clean: () => "No finding on sharing.",
         threadNote: () => text.plural(sharing.lines.length, "shared line"),

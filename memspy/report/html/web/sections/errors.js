@@ -91,6 +91,14 @@ memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => 
         metrics: () => [{ key: "defects", label: "defects", table: { length: first.length, stack: first }, value: (i) => defects[i].count, last: true }],
         tiles: (tile) => [tile("Heap defects", text.count(defects.length),
             defects.length ? `${text.plural(d3.sum(defects, (d) => d.count), "time")} in all` : "none found", memspy.link("defects"))],
+        said: () => {
+            const lost = defects.filter((defect) => defect.kind === "Leak_DefinitelyLost"), wrong = defects.filter((defect) => !defect.leakedBlocks);
+            const out = [];
+            if (wrong.length) out.push({ weight: 3, sentence: `${text.plural(wrong.length, "defect")} in ${text.plural(new Set(wrong.map((d) => stacks.title(firstStack(d)))).size, "line")}, first of all ${wrong[0].kind} in ${stacks.title(firstStack(wrong[0]))}.` });
+            if (lost.length) out.push({ weight: 2.5, sentence: `${text.bytes(d3.sum(lost, (d) => d.leakedBytes))} in ${text.plural(d3.sum(lost, (d) => d.leakedBlocks), "block")} are lost, most of them allocated in ${stacks.title(firstStack(lost.reduce((a, b) => (b.leakedBytes > a.leakedBytes ? b : a))))}.` });
+            return out;
+        },
+        searched: () => defects.map((defect, i) => ({ kind: defect.kind, text: `${defect.text} ${stacks.title(firstStack(defect))}`, href: memspy.link("defects", i) })),
         suppressions: () => suppressions,
         harm: () => defects.length,
         // Errors come first, whatever else costs time, and then what is lost for ever.

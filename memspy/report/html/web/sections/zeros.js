@@ -152,6 +152,10 @@ memspy.section("zeros", (zeros) => {
             memspy.facts([["Predicted", `at most ${text.percent(place.redundant, cells)} of the data that is loaded saved`], ["Code", stacks.place(rows.stack[place.first])], ["Loads", `${text.count(place.loads)} of ${typeName(place.first)}, ${text.percent(place.redundant, place.cells)} redundant`
                 + (place.places > 1 ? `, by ${text.count(place.places)} instructions` : "")]]),
             adviceBox(place.advice)) })),
+        said: () => {
+            const [place] = advised(rows).filter((each) => each.redundant >= LEAST_SHARE * whole);
+            return place ? [{ weight: 1, sentence: `${text.percent(whole, cells)} of the data that is loaded are zeros that need not be there, most of them at ${stacks.title(rows.stack[place.first])}.` }] : [];
+        },
         cards: () => [h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
             loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
                 h("tbody", {}, totals.map(([kind, t]) => h("tr", {}, h("th", { scope: "row" }, kind), h("td.number", {}, text.count(t.loads)),
