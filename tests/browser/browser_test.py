@@ -703,6 +703,31 @@ def test_changes(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_before(pages: Pages) -> None:
+    """With a profile of before, the flame graph and the functions have what each function had there, matched by name, whatever the
+    numbers of stacks; what is gone has a row; the colours go from blue to red with the difference."""
+    def run(name: str, cycles: dict[int, int], stacks: dict[int, str]) -> str:
+        rows = "".join(f'<cost-row stack="{stack}" loads="10" cycles="{n}"/>' for stack, n in cycles.items())
+        text = samples.profile(pages.source, f'<cost machine="test" nodes="2" min-block="4096" assumptions="none">{rows}</cost>')
+        made = "".join(f'<stack id="{stack}"><frame ip="0x{stack}00" fn="{fn}"/><frame ip="0x999" fn="main"/></stack>' for stack, fn in stacks.items())
+        path = pages.directory / name
+        path.write_text(re.sub("<stacks>.*</objects>", f"<stacks>{made}</stacks><objects/>", text, flags=re.DOTALL))
+        return str(path)
+
+    before = run("before.xml", {1: 100, 2: 300, 3: 50}, {1: "same", 2: "slow", 3: "gone"})
+    now = run("now.xml", {5: 40, 6: 100, 7: 500}, {5: "slow", 6: "same", 7: "fresh"})
+    with Browser() as browser:
+        browser.open(pages.make(now, f"--before={before}"), "#/functions/cost-cycles")
+        rows = browser.run("Array.from(document.querySelectorAll('.row'), r => Array.from(r.children, c => c.innerText))")
+        equal({row[0]: row[2:5] for row in rows}, {"main": ["640", "450", "+190"], "same": ["100", "100", "0"], "slow": ["40", "300", "-260"],
+                                                   "fresh": ["500", "0", "+500"], "gone": ["0", "50", "-50"]})
+        browser.open(pages.make(now, f"--before={before}"), "#/flame/cost-cycles")
+        red = {name: browser.run("(() => { const [r, , b] = getComputedStyle(document.querySelector(`.flame g[aria-label^=${arguments[0]}] rect`)).fill.match(/\\d+/g).map(Number);"
+                                 " return r - b; })()", name) for name in ("slow", "same", "fresh")}
+        demand(red["slow"] < red["same"] < red["fresh"], str(red))
+        equal(browser.complaints(), [])
+
+
 def test_every_page(pages: Pages) -> None:
     """Each page of the navigation opens, has a heading, marks itself and says nothing on the console: with figures of
     every kind, with errors only, with a run that has nothing to show and with one that was cut short. No page, and no picture

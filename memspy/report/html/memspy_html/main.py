@@ -110,6 +110,16 @@ def changes(options: argparse.Namespace, beside: Path) -> Json:
             "tables": export.differences(export.find_program(beside), options.before, after[0])}
 
 
+def earlier(options: argparse.Namespace, beside: Path) -> Json:
+    """The figures of the run before this one, without sources."""
+    errors = export.is_error_file(options.before)
+    document = Document()
+    with export.run(export.find_program(beside), [] if errors else [options.before], [options.before] if errors else [], options.debug_dir,
+                    options.own) as reader:
+        document.read(reader)
+    return document.to_json(Sources(False, []), "")
+
+
 def make(arguments: list[str], share: Path, beside: Path) -> None:
     options = parser().parse_args(arguments)
     if bool(options.json) == bool(options.profiles or options.errors):
@@ -125,6 +135,7 @@ def make(arguments: list[str], share: Path, beside: Path) -> None:
         built["editorUrl"] = options.editor_url
         if options.before:
             built["changes"] = changes(options, beside)
+            built["before"] = earlier(options, beside)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise Problem(f"the JSON is not what docs/report-json.md says: {type(error).__name__}: {error}") from error
     write(page.render(built, share), options.output)

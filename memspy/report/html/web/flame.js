@@ -15,17 +15,17 @@
     };
 
     // Frames of one function are one node, whatever their line.
-    const tree = (metric, merged, threads) => {
+    const tree = (metric, merged, threads, { shownStack, groupName, threadName } = store) => {
         const root = { name: "all", children: new Map(), value: 0, self: 0, frame: -1 };
         for (const [stack, n, row] of metric.entries) {
             let node = root;
             node.value += n;
-            const shown = store.shownStack(stack);
+            const shown = shownStack(stack);
             const way = merged ? shown : shown.slice().reverse();
             const steps = threads ? [-1, ...way] : way;
             for (const frame of steps) {
                 const thread = metric.table.thread?.[row];
-                const name = frame >= 0 ? store.groupName(frame) : thread ? store.threadName(thread) : "short threads";
+                const name = frame >= 0 ? groupName(frame) : thread ? threadName(thread) : "short threads";
                 let next = node.children.get(name);
                 if (!next) node.children.set(name, (next = { name, children: new Map(), value: 0, self: 0, frame, best: 0 }));
                 next.value += n;
@@ -40,8 +40,20 @@
     const hash = (name) => { let x = 7; for (const c of name) x = (x * 31 + c.codePointAt(0)) % 9973; return x / 9973; };
     const colour = (name) => d3.interpolateYlOrBr(0.16 + 0.3 * hash(name));
 
+    // Against another run: red has more than there, blue less, by the share of all that this is. Text must stay readable.
+    const MOST_COLOUR = 0.25;
+    const difference = (d, all) => d3.interpolateRdYlBu(0.5 + Math.max(-MOST_COLOUR, Math.min(MOST_COLOUR, (d.data.before - d.value) / all)));
+    const addBefore = (node, other) => {
+        node.before = other?.value ?? 0;
+        for (const [name, child] of node.children) addBefore(child, other?.children.get(name));
+    };
+    const more = (n) => `${n > 0 ? "+" : ""}${text.count(n)}`;
+
     const graph = (metric, { down, merged }, threads, detail) => {
-        const root = d3.hierarchy(tree(metric, merged, threads), (node) => [...node.children.values()].sort((a, b) => b.value - a.value)).sum((node) => node.self);
+        const earlier = memspy.earlier(metric);
+        const drawn = tree(metric, merged, threads);
+        if (earlier) addBefore(drawn, tree(earlier, merged, threads, memspy.before()));
+        const root = d3.hierarchy(drawn, (node) => [...node.children.values()].sort((a, b) => b.value - a.value)).sum((node) => node.self);
         d3.partition()(root); // x in 0…1
         const width = 1200, height = (root.height + 1) * ROW;
         const box = h("div.flame");
@@ -60,7 +72,7 @@
                 .attr("aria-label", (d) => `${d.data.name}, ${text.percent(d.value, root.value)}`);
             nodes.selectAll("*").remove();
             nodes.append("rect").attr("width", (d) => Math.max(0.5, wide(d) - 1)).attr("height", ROW - 2).attr("rx", 2)
-                .attr("fill", (d) => (d.depth ? colour(d.data.name) : "var(--track)"));
+                .attr("fill", (d) => (!d.depth ? "var(--track)" : earlier ? difference(d, Math.max(root.value, earlier.total)) : colour(d.data.name)));
             nodes.filter((d) => wide(d) > 34).append("text").attr("x", 5).attr("y", ROW / 2 - 1).attr("dy", ".35em").text((d) => {
                 const room = Math.floor((wide(d) - 8) / 6.9);
                 return d.data.name.length <= room ? d.data.name : `${d.data.name.slice(0, Math.max(1, room - 1))}…`;
@@ -72,7 +84,7 @@
             });
             charts.tip(nodes, (d) => [d.data.frame >= 0 ? store.frameName(d.data.frame) : d.data.name,
                 `${text.count(d.value)} ${metric.label} (${text.percent(d.value, root.value)})`,
-                merged ? "" : `${text.count(d.data.self)} in itself`]);
+                earlier ? `${text.count(d.data.before)} before, ${more(d.value - d.data.before)}` : "", merged ? "" : `${text.count(d.data.self)} in itself`].filter(Boolean));
             current = focus;
             // Of the figures, those of functions that the search matches, with what they call.
             const matched = (d) => (d.depth && d.data.name.toLowerCase().includes(words) ? d.value : d3.sum(d.children ?? [], matched));
@@ -105,7 +117,8 @@
                 memspy.librariesChoice(memspy.again),
                 h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }), flames.found,
                 h("button", { type: "button", onclick: flames.reset }, "Whole")),
-            h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`),
+            h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`
+                + (memspy.earlier(metric) ? ` Red: more than in ${store.data.changes.before}, where it is ${text.count(memspy.earlier(metric).total)}; blue: less.` : "")),
             flames.element, below);
         },
     };

@@ -66,7 +66,7 @@
         const [name, ...rest] = path().replace(/^#\/?/, "").split("/").map((part) => {
             try { return decodeURIComponent(part); } catch { return part; }
         });
-        return Object.hasOwn(pages, name) ? { name, arguments: rest } : { name: "overview", arguments: [] };
+        return Object.hasOwn(memspy.shownPages(), name) ? { name, arguments: rest } : { name: "overview", arguments: [] };
     };
 
     const navigation = () => {

@@ -2,9 +2,8 @@
 // The page's data, and everything computed from it. Tables are objects of columns; an entry is identified by
 // its number.
 "use strict";
-memspy.store = (() => {
+memspy.makeStore = (data) => {
     const { text } = memspy;
-    const data = JSON.parse(document.getElementById("data").textContent);
     const { frames, functions, modulePaths, stacks, own, files } = data;
     const memo = (make) => { let value; return () => (value ??= make()); };
     const numbers = (n) => Array.from({ length: n }, (_, i) => i);
@@ -60,7 +59,7 @@ memspy.store = (() => {
             }
             if (total) out.push({ key, label, entries, total, table });
         };
-        const all = memspy.sections.gather("metrics");
+        const all = memspy.sections.of(data).flatMap((section) => section.metrics?.() ?? []);
         // The first one is the default.
         for (const { key, label, table, value } of [...all.filter((m) => !m.last), ...all.filter((m) => m.last)]) add(key, label, table, value);
         return [...out, ...all.filter((m) => m.lines)];
@@ -103,4 +102,7 @@ memspy.store = (() => {
 
     return { data, numbers, memo, functionName, groupName, fullName, placeName, frameName, hasSource, leading, isOwn, shownStack, innermost,
         objectName, threadName, metrics, stackMetrics, metric, lineCounts };
-})();
+};
+memspy.store = memspy.makeStore(JSON.parse(document.getElementById("data").textContent));
+// The run to compare with, for its metrics alone: null if there is none.
+memspy.before = memspy.store.memo(() => (memspy.store.data.before ? memspy.makeStore(memspy.store.data.before) : null));
