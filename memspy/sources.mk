@@ -155,6 +155,7 @@ tool_sources += memspy/tool/analyses/races/race_reports.cc
 tool_sources += memspy/tool/analyses/races/races.cc
 tool_sources += memspy/tool/analyses/races/roles.cc
 tool_sources += memspy/tool/analyses/races/shape_facts.cc
+tool_sources += memspy/tool/analyses/races/source_atomics.cc
 tool_sources += memspy/tool/analyses/simulated_machine.cc
 tool_sources += memspy/tool/analyses/waste/byte_states.cc
 tool_sources += memspy/tool/analyses/waste/contexts.cc

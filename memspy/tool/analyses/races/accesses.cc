@@ -2,13 +2,17 @@
 #include "analyses/races/accesses.h"
 
 #include "analyses/races/detector_state.h"
+#include "analyses/races/source_atomics.h"
 
 namespace memspy::races {
 
 using log::AccessUse;
 
+namespace {
+
 // Signals
 
+// The thread finds what others stored to these bytes before anybody knew that they are signals.
 void find_stores(const RacingThread& f, const AccessHistory& history, u64 bytes) {
     const u32 strand = f.strand;
     history.for_each_store(bytes, [&](const KnownAccess& store) {
@@ -16,8 +20,6 @@ void find_stores(const RacingThread& f, const AccessHistory& history, u64 bytes)
             observed().go_on_after_part(strand, store.strand, store.part, detector().now);
     });
 }
-
-namespace {
 
 template <typename F>
 void for_each_word(u64 line, u16 words, F f) {
@@ -91,14 +93,26 @@ bool is_checked(const RacingPair& pair) {
            role_of(pair.second.place.instruction) == CodeRole::Own;
 }
 
-// Whether what looks like a race is a signal by what is declared there. It counts as one from now on.
-bool is_declared_signal(const RacingPair& pair, LineTurn& at, u64 both) {
-    if (detector().host.declared == nullptr ||
-        detector().host.declared(pair.address, pair.second.place.instruction) !=
-            DetectorHost::Declared::Atomic)
-        return false;
-    detector().lines.add_signals(at, words_of(both));
-    return true;
+// One of the two is in a loop that waits for the other's store.
+bool is_polled(const RacingThread& f, const KnownAccess& known, const KnownAccess& access, Address a) {
+    if (known.stores && !access.stores) return f.is_polling(a);
+    if (known.stores || !access.stores) return false;
+    for (const RacingThread* other : detector().followers)
+        if (other->strand == known.strand) return other->is_polling(a);
+    return false;
+}
+
+bool is_atomic(const RacingSide& side) { return is_atomic_in_source(side.place.instruction, side.stores); }
+
+// Whether what looks like a race is a signal: by what is declared there, by what the threads do, or by what
+// the source says of both accesses.
+bool is_signal(const RacingThread& f, const RacingPair& pair, const KnownAccess& known,
+               const KnownAccess& access) {
+    const DetectorHost& host = detector().host;
+    const Address code = pair.second.place.instruction;
+    if (host.declared != nullptr && host.declared(pair.address, code) == DetectorHost::Declared::Atomic)
+        return true;
+    return is_polled(f, known, access, pair.address) || (is_atomic(pair.first) && is_atomic(pair.second));
 }
 
 // What looks like a race by the order of the two.
@@ -114,7 +128,8 @@ void meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& know
         .bytes = static_cast<u32>(std::popcount(both)),
     };
     if (!is_checked(pair)) return;
-    if (is_declared_signal(pair, at, both)) {
+    if (is_signal(f, pair, known, access)) {
+        detector().lines.add_signals(at, words_of(both));
         if (known.stores && !access.stores)
             observed().go_on_after_part(f.strand, known.strand, known.part, detector().now);
         return;

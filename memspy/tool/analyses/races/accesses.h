@@ -17,8 +17,6 @@ void follow_accesses(RacingThread& f, const Record& record, const Shape& shape, 
 bool teaches_nothing(RacingThread& f, const Record& record, const Shape& shape);
 // The word by which a lock is taken. Its release may have no name that is known.
 void note_lock_word(RacingThread& f, const Record& record, const Shape& shape);
-// The thread finds what others stored to these bytes before anybody knew that they are signals.
-void find_stores(const RacingThread& f, const AccessHistory& history, u64 bytes);
 
 // [begin, begin + bytes) gets another owner.
 void forget(Address begin, usize bytes);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/races/polls.h"
 
-#include "analyses/races/accesses.h"
 #include "analyses/races/detector_state.h"
 
 namespace memspy::races {
@@ -14,15 +13,6 @@ u64 hash_of(const log::Record& record) {
     return hash;
 }
 
-// It has stored to the bytes in this part of its run: a variable of its loop.
-bool stores_itself(const RacingThread& f, const AccessHistory& history, u64 bytes) {
-    bool found = false;
-    history.for_each_store(bytes, [&](const KnownAccess& store) {
-        found |= store.strand == f.strand && store.part == observed().part(f.strand);
-    });
-    return found;
-}
-
 // What it stores is on its stack.
 bool stores_to_stack(const RacingThread& f, const log::Record& record, const log::Shape& shape) {
     for (const log::AccessUse& use : shape.uses)
@@ -30,19 +20,14 @@ bool stores_to_stack(const RacingThread& f, const log::Record& record, const log
     return true;
 }
 
-// The words that the record loads tell the thread something.
-void wait_for_words(RacingThread& f, const log::Record& record, const log::Shape& shape) {
+// The thread waits for the words that the record loads.
+void add_polled_words(RacingThread& f, const log::Record& record, const log::Shape& shape) {
+    if (f.polled_news != f.news) f.polled_count = 0;
+    f.polled_news = f.news;
     for (const log::AccessUse& use : shape.uses) {
-        const Address a = record.address(use.word, use.offset);
-        if (use.stores || !record.reached(use.proof) || use.bytes > 8 || use.vector || is_near_stack(f, a))
-            continue;
-        const u32 first = a % kLineBytes;
-        const u32 bytes = first + use.bytes > kLineBytes ? kLineBytes - first : use.bytes;
-        LineTurn& at = detector().lines.turn_at(a / kLineBytes, turn_of(f));
-        const AccessHistory& history = detector().lines.history(at);
-        if (stores_itself(f, history, mask_of(first, bytes))) continue;
-        find_stores(f, history, mask_of(first, bytes));
-        detector().lines.add_signals(at, words_of(mask_of(first, bytes)));
+        if (use.stores || !record.reached(use.proof) || use.bytes > 8 || use.vector) continue;
+        if (f.polled_count == RacingThread::kPolled) return;
+        f.polled[f.polled_count++] = {record.address(use.word, use.offset), use.bytes};
     }
 }
 
@@ -62,7 +47,7 @@ void note_look(RacingThread& f, const log::Record& record, const log::Shape& sha
     }
     look.times = f.news == look.news ? look.times + 1 : 0;
     look.news = f.news;
-    if (look.times == kPolls) wait_for_words(f, record, shape);
+    if (look.times == kPolls) add_polled_words(f, record, shape);
 }
 
 }  // namespace memspy::races

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Loops in which a thread waits for a word in memory. Such a word is a signal from then on.
+// Loops in which a thread waits for a word in memory. A word to which another thread stores meanwhile is a
+// signal from then on. If nobody does, the loop has only looked at it, as one that searches for a maximum.
 #pragma once
 
 #include "analyses/races/racing_thread.h"

@@ -66,6 +66,22 @@ struct RacingThread {
     static constexpr u32 kLooks = 64;
     Look looks[kLooks] = {};
     u64 news = 0;
+    // Words that such a loop loads again and again. The loop goes on while there is no news.
+    struct PolledWord {
+        Address first;
+        u32 bytes;
+    };
+    static constexpr u32 kPolled = 8;
+    PolledWord polled[kPolled] = {};
+    u32 polled_count = 0;
+    u64 polled_news = 0;
+
+    bool is_polling(Address a) const {
+        if (polled_news != news) return false;
+        for (u32 i = 0; i < polled_count; ++i)
+            if (a - polled[i].first < polled[i].bytes) return true;
+        return false;
+    }
 
     // Whether what it does now is the run-time's, not the program's.
     bool is_in_run_time() const { return omp.empty() ? is_omp_worker : !omp[omp.size() - 1].is_body; }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Whether the source says that an access is atomic. An atomic load or store of a plain variable is an ordinary
+// instruction on x86, and neither symbols nor debug information tell it from a plain one; only the line of
+// source does. It is read when two accesses look like a race, once for each instruction.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::races {
+
+// `#pragma omp atomic write` or `!$omp atomic write` before the line, or a builtin in it. False where there is
+// no source.
+bool is_atomic_in_source(Address instruction, bool stores);
+
+}  // namespace memspy::races
