@@ -30,7 +30,7 @@ def main() -> int:
             print(done.stdout)
             return 1
         book = Path(name, "book")
-        complaints = [f"no page of {path.name}" for path in DOCS.glob("*.md") if not (book / f"{path.stem}.html").exists()]
+        complaints = [f"no page of {path.name}" for path in DOCS.rglob("*.md") if not (book / path.relative_to(DOCS)).with_suffix(".html").exists()]
         index = json.loads(re.sub(r"^Search\.setIndex\((.*)\)$", r"\1", (book / "searchindex.js").read_text(encoding="utf-8"), flags=re.S))
         for word, document in WORDS.items():
             found = index["terms"].get(word, [])

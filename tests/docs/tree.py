@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # What developers read: a page for each folder that has more to say than its headers.
 DESIGNS = sorted(str(path.relative_to(ROOT)) for part in ("memspy", "editors/vscode") for path in (ROOT / part).rglob("DESIGN.md")
                  if "node_modules" not in path.parts)
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").rglob("*.md")))]
 
 
 def complaints_of_architecture() -> list[str]:
