@@ -225,7 +225,6 @@ private:
     u64* since_poll_;               // then: what it has executed since it polled
     const Record* spun_ = nullptr;  // the last record that may belong to a spinning thread
     const Record* last_ = nullptr;  // the last record read
-    const Record* found_held_ = nullptr;
     bool in_call_ = false, updates_lock_ = false;  // of the present record
 };
 
@@ -272,6 +271,7 @@ void FirstReading::pass_quiet() {
     sum_.stores += stores;
     execute(now - now_);
     strand_.keep_run(from, at, now);
+    if (at != at_) strand_.stuck_at_ = 0;
     at_ = at;
 }
 
@@ -305,6 +305,7 @@ bool FirstReading::stay_in_call(Record& record) {
     instructions_ += record.executed(shape);
     if (shape.event != log::LockEvent::None) strand_.lock_call(record, shape.event, now_);
     record.shape = empty_shape(record.shape);
+    strand_.stuck_at_ = 0;
     last_ = &record;
     at_ += log::record_words(record.shape);
     return true;
@@ -346,7 +347,8 @@ void FirstReading::take_time(Record& record, const Shape& shape, bool is_quiet) 
     if (shape.event != log::LockEvent::None) strand_.lock_call(record, shape.event, now_);
     // A thread that waits may loop, or sleep and come back.
     const bool finds_held = strand_.finds_held_ != 0, waits = (in_call_ && !updates_lock_) || finds_held;
-    if (finds_held) found_held_ = &record;
+    // The next looks may be quiet: then all that is left of them is the hint.
+    if (finds_held || !shape.uses.empty() || !record.yields(shape)) strand_.stuck_at_ = strand_.finds_held_;
     count(record, shape, sum_);
     instructions_ += executed;
     if (waits)
@@ -367,7 +369,9 @@ void FirstReading::take_time(Record& record, const Shape& shape, bool is_quiet) 
 void FirstReading::perhaps_poll(Record& record, const Shape& shape) {
     tell_clock();
     strand_.worked_ |= look_.stored();
-    const bool polls = (record.yields(shape) || is_repeated(spun_, record)) && !strand_.is_in_acquire();
+    // Who finds a lock held waits for the lock, and not for its word.
+    const bool polls = (record.yields(shape) || is_repeated(spun_, record)) && !strand_.is_in_acquire() &&
+                       !recording->own_locks.is_held(t_.serial, strand_.stuck_at_);
     if (polls) strand_.poll(at_, Poll::Hint);
     spun_ = shape.may_spin ? &record : nullptr;
     // The next record may be compared with this one.
@@ -385,7 +389,6 @@ void FirstReading::perhaps_poll(Record& record, const Shape& shape) {
 void FirstReading::finish() {
     const bool spins = !strand_.spun_words_.empty();
     if (!spins || end_ != all_end_) pause_in_call(end_);
-    if (last_ != nullptr) strand_.stuck_at_ = last_ == found_held_ ? strand_.finds_held_ : 0;
     strand_.worked_ |= look_.stored();
     tell_clock();
     if (spins) strand_.spin_from(end_, all_end_, now_);

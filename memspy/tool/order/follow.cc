@@ -161,9 +161,13 @@ public:
     void cut(u64 blocks) { began_ += blocks; }
     i64 blocks_within_skew(Thread t) const {
         constexpr i64 kMost = 1'000'000'000;
-        const Time slowest = slowest_but(t).time;
-        if (options().skew == 0 || slowest == kNever) return kMost;
-        const Time until = slowest + static_cast<u64>(options().skew), now = virtual_time(t);
+        if (options().skew == 0) return kMost;
+        const Time now = virtual_time(t);
+        Time slowest = slowest_but(t).time;
+        // Who waits in a loop sees that a word has changed, or that a lock is free, only if it runs meanwhile.
+        if (slowest > now && does_any_wait(t)) slowest = now;
+        if (slowest == kNever) return kMost;
+        const Time until = slowest + static_cast<u64>(options().skew);
         const u64 most = until > now ? (until - now) * blocks_ / (instructions_ + 1) : 0;
         return static_cast<i64>(most < rules::kLeastSlice ? rules::kLeastSlice : most);
     }

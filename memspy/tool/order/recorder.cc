@@ -130,6 +130,14 @@ Slowest slowest_but(Thread t) {
     return slowest;
 }
 
+bool does_any_wait(Thread but) {
+    for (const Strand* strand : recording->strands)
+        if (strand->thread() != but && !strand->is_gone() &&
+            (strand->is_stuck() || recording->clocks.is_spinning(strand->thread())))
+            return true;
+    return false;
+}
+
 void set_absent(Strand& strand, bool absent) { strand.set_absent(absent); }
 bool is_stuck(const Strand& strand) { return strand.is_stuck(); }
 bool is_in_lock_function(const Strand& strand) { return strand.is_in_lock_function(); }

@@ -57,6 +57,8 @@ struct Slowest {
     Time time = kNever;
 };
 Slowest slowest_but(Thread t);
+// Whether another thread is in a loop that waits for a word.
+bool does_any_wait(Thread but);
 // Whether others have waited in vain for a thread that could run by its clock: it is not the slowest then.
 void set_absent(Strand& strand, bool absent);
 bool is_stuck(const Strand& strand);  // in a loop, for a lock of the program's own

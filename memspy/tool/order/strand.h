@@ -247,9 +247,9 @@ private:
     LockSet lock_set_ = LockSet::None;
     Address tokens_[rules::kMostTokens] = {};  // semaphores that it took last
     u32 next_token_ = 0;
-    Address finds_held_ =
-        0;  // the lock of the program's own that the present record looks at while another has it
-    Address stuck_at_ = 0;  // the same for the last record of the last reading
+    // The lock of the program's own that the present record looks at while another thread has it.
+    Address finds_held_ = 0;
+    Address stuck_at_ = 0;  // the lock that it has found held, if it has only looked again since
 
     // Second reading: at the record at at_ of oldest_; if in_record_, at its use and that use's line.
     log::Chunk* oldest_ = nullptr;
