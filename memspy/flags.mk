@@ -35,7 +35,8 @@ tool_ldflags = \
 	-Wl,--wrap=vgModuleLocal_generic_POST_sys_recvfrom \
 	-Wl,--wrap=vgPlain_am_do_mmap_NO_NOTIFY -Wl,--wrap=vgPlain_nuke_all_threads_except \
 	-Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_printf \
-	-Wl,--wrap=vgModuleLocal_acquire_sched_lock -Wl,--wrap=vgPlain_record_ExeContext \
+	-Wl,--wrap=vgModuleLocal_acquire_sched_lock -Wl,--wrap=vgModuleLocal_release_sched_lock \
+	-Wl,--wrap=vgPlain_record_ExeContext \
 	-Wl,--wrap=LibVEX_Translate -Wl,--wrap=sanityCheckIRSB -Wl,--wrap=do_deadcode_BB -Wl,--wrap=cprop_BB
 
 # The library that is preloaded into the client: the core's malloc replacement, whole, and our functions. It has

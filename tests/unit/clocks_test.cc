@@ -901,6 +901,38 @@ TEST_F(ClocksTest, ContendedMutexCarriesNoTimeAndHoldsTheHorizon) {
     EXPECT_FALSE(clocks_.has_sync_word(mutex & ~Address{63}, 64));
 }
 
+// The kernel wakes whoever got to sleep first there, and that may be another one than the clocks think.
+TEST_F(ClocksTest, WhoIsWokenInsteadOfTheOneCalledTakesItsPlace) {
+    Thread a = start(), b = start(), c = start();
+    constexpr Address mutex = 0x6100;
+    clocks_.wait(b, WaitFor::Mutex, mutex);
+    clocks_.wait(c, WaitFor::Mutex, mutex);
+    clocks_.wake(a, mutex, 1);
+    EXPECT_NE(clocks_.time_to_run(b), kNever);
+    clocks_.resume(c, true);
+    EXPECT_EQ(clocks_.time_to_run(b), kNever);
+    EXPECT_NE(clocks_.time_to_run(c), kNever);
+}
+
+TEST_F(ClocksTest, WhoFindsAMutexChangedLeavesItsCallToTheNext) {
+    Thread a = start(), b = start(), c = start();
+    constexpr Address mutex = 0x6100;
+    clocks_.wait(b, WaitFor::Mutex, mutex);
+    clocks_.wait(c, WaitFor::Mutex, mutex);
+    clocks_.wake(a, mutex, 1);
+    clocks_.resume(b, false);
+    EXPECT_NE(clocks_.time_to_run(c), kNever);
+}
+
+TEST_F(ClocksTest, AWakeThatFindsNobodyAsleepCallsNobody) {
+    Thread a = start(), b = start();
+    constexpr Address mutex = 0x6100;
+    clocks_.wait(b, WaitFor::Mutex, mutex);
+    clocks_.wake(a, mutex, 1);
+    clocks_.woke_nobody(mutex);
+    EXPECT_EQ(clocks_.time_to_run(b), kNever);
+}
+
 TEST_F(ClocksTest, WhoIsWokenForAMutexCanRun) {
     constexpr Address mutex = 0x6100;
     Thread a = start(), b = start(), c = start();

@@ -80,12 +80,34 @@ void Clocks::mark_woken(u32 slot, Time time, u32 by, bool with_all) {
     refresh(slot);
 }
 
+// One of those called to this mutex has not been woken.
+void Clocks::uncall(Address mutex) {
+    ThreadClock* last = nullptr;
+    for (ThreadClock& s : states_)
+        if (s.phase == Phase::Mutex && s.word == mutex && s.called &&
+            (last == nullptr || s.arrived > last->arrived))
+            last = &s;
+    if (last == nullptr) return;
+    last->called = false;
+    refresh(static_cast<u32>(last - states_.begin()));
+}
+
+void Clocks::woke_nobody(Address word) { uncall(word_of(word)); }
+
 void Clocks::resume(Thread t, bool woken) {
     ThreadClock& s = state(t);
     Phase phase = s.phase;
     if (phase == Phase::Running) return;
     s.was_woken = woken;
     Time least = given_;
+    if (phase == Phase::Mutex && s.called != woken) {
+        // Another one was called, but this one was woken; or the other way round.
+        s.phase = Phase::Running;
+        if (woken)
+            uncall(s.word);
+        else
+            call(s.word, 1);
+    }
     Cause cause;
     if (phase == Phase::Asleep || phase == Phase::Woken) {
         u32 other = 0;  // slot + 1

@@ -190,6 +190,8 @@ public:
     void resume(Thread t, bool woken);
     // t asks for `count` waiters on `word` to be woken, and for `requeue` more to be moved to `target`.
     void wake(Thread t, Address word, u64 count, Address target = 0, u64 requeue = 0);
+    // The last wake on this word found nobody asleep.
+    void woke_nobody(Address word);
     // t yields, or has gone to sleep. `loaded`: the words (4-byte aligned addresses) that it loaded plainly
     // just before, and has not stored to since. `worked`: since its last poll t stored to memory that others
     // use, so it does not spin yet.
@@ -401,6 +403,7 @@ private:
 
     void take_out(u32 slot);
     void call(Address mutex, u64 count);
+    void uncall(Address mutex);
     void mark_woken(u32 slot, Time time, u32 by, bool with_all);
     void drop(u32 slot);
 

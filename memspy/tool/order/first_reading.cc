@@ -220,11 +220,11 @@ private:
     Time reported_;  // the clocks know everything up to here
     u64 instructions_ = 0;
     AccessCounts sum_;
-    u64 polled_at_ = 0;             // in instructions_
-    bool careful_;                  // the thread spins
-    u64* since_poll_;               // then: what it has executed since it polled
-    const Record* spun_ = nullptr;  // the last record that may belong to a spinning thread
-    const Record* last_ = nullptr;  // the last record read
+    u64 polled_at_ = 0;                            // in instructions_
+    bool careful_;                                 // the thread spins
+    u64* since_poll_;                              // then: what it has executed since it polled
+    const Record* spun_ = nullptr;                 // the last record that may belong to a spinning thread
+    const Record* last_ = nullptr;                 // the last record read
     bool in_call_ = false, updates_lock_ = false;  // of the present record
 };
 

@@ -230,8 +230,11 @@ void SyncCalls::before_call(Thread t, u32 number, const u64 arguments[6]) {
     }
 }
 
-void SyncCalls::after_call(Thread t, u32 number, const u64*, i64 result) {
+void SyncCalls::after_call(Thread t, u32 number, const u64* arguments, i64 result) {
     SystemCall call = call_of(architecture_, number);
+    if (const u64 operation = arguments[1] & kFutexOperationMask;
+        call == SystemCall::Futex && result == 0 && (operation == kWake || operation == kWakeBitset))
+        clocks_->woke_nobody(arguments[0]);
     if (call == SystemCall::Clone || call == SystemCall::Clone3) state(t).child_cleared = 0;
     // A woken wait returns 0, futex_waitv the index of the word; an interrupted or timed-out wait returns an
     // error.

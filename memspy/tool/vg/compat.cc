@@ -102,8 +102,8 @@ void* map_zeroed(SizeT bytes, const HChar* what) {
 
 void need_core_errors() { call_need_core_errors(VG_(needs_core_errors)); }
 
-SysRes system_call(UWord number, UWord a, UWord b, UWord c) {
-    return VG_(do_syscall)(number, a, b, c, 0, 0, 0, 0, 0);
+SysRes system_call(UWord number, UWord a, UWord b, UWord c, UWord d) {
+    return VG_(do_syscall)(number, a, b, c, d, 0, 0, 0, 0);
 }
 
 void discard_pages(Address begin, usize bytes) {

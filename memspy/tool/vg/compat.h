@@ -37,7 +37,7 @@ extern bool is_mapping_zeroed;  // while it asks the core for it (low_memory.cc)
 void need_core_errors();
 
 // Makes a system call for the tool.
-SysRes system_call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0);
+SysRes system_call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0, UWord d = 0);
 
 // Gives the whole pages inside [begin, begin + bytes) back to the kernel. They read as zeros afterwards.
 void discard_pages(Address begin, usize bytes);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "vg/compat.h"
 #include "vg/thread_life.h"
 #include "vg/vg.h"
 
@@ -14,14 +15,53 @@ struct sched_lock;
 ThreadId VG_(lwpid_to_vgtid)(Int kernel_id);
 void __real_vgModuleLocal_acquire_sched_lock(sched_lock* lock);
 void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock);
-void vgModuleLocal_release_sched_lock(sched_lock* lock);
+void __real_vgModuleLocal_release_sched_lock(sched_lock* lock);
+void __wrap_vgModuleLocal_release_sched_lock(sched_lock* lock);
 }
 
 namespace memspy::vg {
 namespace {
 
+constexpr UWord kFutexWait = 0, kFutexWake = 1;
+
 bool (*must_wait)(u32, u32) = nullptr;
 u32 waiting = 0;
+
+// A thread that has given the processor back. On its own stack; changed by who has the core's lock.
+struct Waiter {
+    u32 guest_id;
+    u32 called;  // a futex word
+    Waiter* next;
+};
+Waiter* waiters = nullptr;
+
+void forget_waiters(ThreadId) { waiters = nullptr; }
+
+// Whoever need not wait any longer is called at once: a sleep would leave the processor idle.
+void call_waiters() {
+    for (Waiter* w = waiters; w != nullptr; w = w->next) {
+        if (w->called != 0 || must_wait(w->guest_id, 0)) continue;
+        w->called = 1;
+        system_call(__NR_futex, reinterpret_cast<UWord>(&w->called), kFutexWake, 1);
+    }
+}
+
+// Gives the lock back until the thread is called, for so many microseconds at most. Returns false if it was called.
+bool give_back(sched_lock* lock, u32 guest_id, u32 microseconds) {
+    Waiter self{guest_id, 0, waiters};
+    waiters = &self;
+    __wrap_vgModuleLocal_release_sched_lock(lock);
+    struct vki_timespec most = {0, static_cast<Long>(microseconds) * 1000};
+    system_call(__NR_futex, reinterpret_cast<UWord>(&self.called), kFutexWait, 0,
+                reinterpret_cast<UWord>(&most));
+    __real_vgModuleLocal_acquire_sched_lock(lock);
+    for (Waiter** w = &waiters; *w != nullptr; w = &(*w)->next)
+        if (*w == &self) {
+            *w = self.next;
+            break;
+        }
+    return self.called == 0;
+}
 
 constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
 
@@ -34,7 +74,10 @@ bool is_slice_over(u32 guest_id) {
 }
 
 u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED); }
-void take_turns(bool (*asked)(u32, u32)) { must_wait = asked; }
+void take_turns(bool (*asked)(u32, u32)) {
+    if (must_wait == nullptr) VG_(atfork)(nullptr, nullptr, forget_waiters);
+    must_wait = asked;
+}
 
 u64 shorten_slice(u32 guest_id, i64 most) {
     Int left = 0;
@@ -58,10 +101,14 @@ void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
     if (guest_id == VG_INVALID_THREADID) return;
     constexpr u32 kShortest = 10, kLongest = 500;  // microseconds
     u32 pause = kShortest;
-    for (u32 waited = 0; vg::must_wait(guest_id, waited); waited += pause) {
-        vgModuleLocal_release_sched_lock(lock);
-        vg::sleep(pause);
+    for (u32 waited = 0; vg::must_wait(guest_id, waited);) {
+        if (!vg::give_back(lock, guest_id, pause)) continue;
+        waited += pause;
         if (pause < kLongest) pause *= 2;
-        __real_vgModuleLocal_acquire_sched_lock(lock);
     }
+}
+
+void __wrap_vgModuleLocal_release_sched_lock(sched_lock* lock) {
+    if (memspy::vg::waiters != nullptr) memspy::vg::call_waiters();
+    __real_vgModuleLocal_release_sched_lock(lock);
 }
