@@ -183,6 +183,7 @@ tool_sources += memspy/tool/analyses/zeros/zeros.cc
 tool_sources += memspy/tool/client/following.cc
 tool_sources += memspy/tool/client/guards.cc
 tool_sources += memspy/tool/client/heap_events.cc
+tool_sources += memspy/tool/client/kernel_writes.cc
 tool_sources += memspy/tool/client/parameters.cc
 tool_sources += memspy/tool/client/replacement.cc
 tool_sources += memspy/tool/client/system_calls.cc

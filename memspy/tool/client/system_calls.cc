@@ -2,6 +2,7 @@
 #include "client/system_calls.h"
 
 #include "client/guards.h"
+#include "client/kernel_writes.h"
 #include "instrument/core/policy.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
@@ -36,8 +37,16 @@ void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin
 }
 
 void post_mem_write(CorePart part, ThreadId thread, Addr begin, SizeT bytes) {
+    if (part == Vg_CoreSysCall) bytes = bytes_written(thread, begin, bytes);
     shadow::define_range(begin, bytes);
     if (part == Vg_CoreSysCall && is_watching()) threads::tell_call_accessed(thread, begin, bytes, true);
+}
+
+void before_call(threads::Thread, u32 thread, u32 number, const u64* arguments) {
+    note_call(thread, number, arguments);
+}
+void after_call(threads::Thread, u32 thread, u32, const u64*, i64 result) {
+    tell_further_writes(thread, result, shadow::define_range);
 }
 
 void pre_reg_read(CorePart part, ThreadId thread, const HChar* parameter, PtrdiffT offset, SizeT bytes) {
@@ -87,7 +96,8 @@ void register_system_calls() {
     VG_(track_copy_mem_to_reg)(copy_mem_to_reg);
     VG_(track_copy_reg_to_mem)(copy_reg_to_mem);
     VG_(track_copy_mem_remap)(move_mapping);
-    threads::listen({.mapped = make_fine, .unmapped = make_fine});
+    threads::listen(
+        {.before_call = before_call, .after_call = after_call, .mapped = make_fine, .unmapped = make_fine});
 }
 
 void judge(const KernelAccesses& judge) { g_judge = judge; }

@@ -61,7 +61,7 @@ struct Owner {
     const DebugInfo* module;  // null behind the last one
 };
 // The modules that have the functions asked for, until modules come or go.
-class Owners {
+class SymbolOwners {
 public:
     // Whether some module has the function, and none of those that the frames are in; nor is it one that is
     // replaced, which another module shows under its name.
@@ -90,7 +90,7 @@ private:
     rt::Vector<Owner> known_;
     UInt epoch_ = 0;
 };
-rt::Global<Owners> owners;
+rt::Global<SymbolOwners> owners;
 
 bool is_in_object(const HChar* pattern, const Stack& stack) {
     for (UWord i = 0; i < stack.count; ++i) {

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "client/kernel_writes.h"
+
+#include "rt/global.h"
+#include "rt/hash_map.h"
+
+namespace memspy::client {
+namespace {
+
+// The answer to a request that the core does not know, and that does not say how long it is, is looked for in
+// so many bytes.
+constexpr usize kMostUnknown = 64;
+
+struct MadeCall {
+    u32 number = ~u32{0};
+    u64 arguments[6] = {};
+    Address name = 0;    // where a socket's address goes,
+    u32 room = 0;        // and how much the program has for it
+    usize compared = 0;  // bytes of `before`; 0 if the core knows the request
+    u8 before[kMostUnknown] = {};
+};
+rt::Global<rt::HashMap<MadeCall>> calls;  // by thread
+
+bool is_mapped(Address begin, usize bytes) {
+    return VG_(am_is_valid_for_client)(begin, bytes, VKI_PROT_READ);
+}
+
+void note_room(MadeCall& call, u32 name, u32 length) {
+    if (!is_mapped(call.arguments[length], sizeof(u32))) return;
+    call.name = call.arguments[name];
+    call.room = *reinterpret_cast<const u32*>(call.arguments[length]);
+}
+
+// Requests before Linux 2.4 have no size in their number.
+bool says_its_size(u64 request) { return (request >> _VKI_IOC_SIZESHIFT & _VKI_IOC_SIZEMASK) != 0; }
+
+void note_memory(MadeCall& call) {
+    const Address at = call.arguments[2];
+    if (says_its_size(call.arguments[1]) || !is_mapped(at, 1)) return;
+    call.compared = kMostUnknown;
+    if (!is_mapped(at, kMostUnknown)) call.compared = VKI_PAGE_SIZE - at % VKI_PAGE_SIZE;
+    VG_(memcpy)(call.before, reinterpret_cast<const void*>(at), call.compared);
+}
+
+// A word that is as before may have been written, too: at least one is taken for the answer.
+void tell_changed_words(const MadeCall& call, void (*define)(Address, usize)) {
+    const Address at = call.arguments[2];
+    if (call.compared == 0 || !is_mapped(at, call.compared)) return;
+    const auto* now = reinterpret_cast<const u8*>(at);
+    usize end = sizeof(u32);
+    for (usize i = 0; i < call.compared; ++i)
+        if (now[i] != call.before[i]) end = (i / sizeof(u32) + 1) * sizeof(u32);
+    if (end > call.compared) end = call.compared;
+    define(at, end);
+}
+
+void tell_prctl(const MadeCall& call, void (*define)(Address, usize)) {
+    switch (call.arguments[0]) {
+        case VKI_PR_GET_TSC:
+        case 37:  // PR_GET_CHILD_SUBREAPER
+            define(call.arguments[1], sizeof(Int));
+            return;
+        case 40:  // PR_GET_TID_ADDRESS
+            define(call.arguments[1], sizeof(Addr));
+            return;
+        default: return;
+    }
+}
+
+// Versions 2 and 3 of the capabilities have two sets of 12 bytes.
+void tell_capabilities(const MadeCall& call, void (*define)(Address, usize)) {
+    constexpr u32 kFirstVersion = 0x19980330;
+    if (call.arguments[1] == 0 || !is_mapped(call.arguments[0], sizeof(u32))) return;
+    define(call.arguments[1],
+           *reinterpret_cast<const u32*>(call.arguments[0]) == kFirstVersion ? usize{12} : usize{24});
+}
+
+}  // namespace
+
+void note_call(u32 thread, u32 number, const u64* arguments) {
+    MadeCall& call = (*calls)[thread];
+    call.number = number;
+    for (u32 i = 0; i < 6; ++i) call.arguments[i] = arguments[i];
+    call.name = 0;
+    call.compared = 0;
+    switch (number) {
+        case __NR_accept:
+        case __NR_accept4:
+        case __NR_getsockname:
+        case __NR_getpeername: note_room(call, 1, 2); return;
+        case __NR_recvfrom: note_room(call, 4, 5); return;
+        case __NR_ioctl: note_memory(call); return;
+        default: return;
+    }
+}
+
+usize bytes_written(u32 thread, Address begin, usize bytes) {
+    MadeCall* call = calls->find(thread);
+    if (call == nullptr) return bytes;
+    if (call->name == begin && begin != 0) return bytes < call->room ? bytes : call->room;
+    if (call->number == __NR_sched_getaffinity && begin == call->arguments[2]) return 0;  // see below
+    if (call->number == __NR_ioctl && begin == call->arguments[2]) call->compared = 0;
+    constexpr usize kToStatus = 28;
+    if (call->number == __NR_waitid && begin == call->arguments[2] && bytes > kToStatus) return kToStatus;
+    return bytes;
+}
+
+void tell_further_writes(u32 thread, i64 result, void (*define)(Address begin, usize bytes)) {
+    MadeCall* call = calls->find(thread);
+    if (call == nullptr) return;
+    if (result >= 0) switch (call->number) {
+            case __NR_sched_getaffinity: define(call->arguments[2], static_cast<usize>(result)); break;
+            case __NR_prctl: tell_prctl(*call, define); break;
+            case __NR_capget: tell_capabilities(*call, define); break;
+            case __NR_msgctl:
+                if ((call->arguments[1] & 0xff) == VKI_IPC_STAT)
+                    define(call->arguments[2], sizeof(vki_msqid64_ds));
+                break;
+            case __NR_ioctl: tell_changed_words(*call, define); break;
+            default: break;
+        }
+    call->number = ~u32{0};
+    call->name = 0;
+}
+
+}  // namespace memspy::client

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Where the core's idea of what a system call writes is not what the kernel writes: addresses of sockets that
+// have less room than they need, and answers that the core does not know. tests/run/syscall/written_bytes.c
+// compares the two.
+#pragma once
+
+#include "vg/vg.h"
+
+namespace memspy::client {
+
+// Call before the thread makes a call.
+void note_call(u32 thread, u32 number, const u64* arguments);
+
+// How much of the range the kernel wrote, of which the core says that the call wrote it.
+usize bytes_written(u32 thread, Address begin, usize bytes);
+
+// What a call that succeeded wrote besides. `define` is called with each range.
+void tell_further_writes(u32 thread, i64 result, void (*define)(Address begin, usize bytes));
+
+}  // namespace memspy::client
