@@ -70,7 +70,7 @@ void after_command_line() {
     instrument::start_log_source();
     instrument::initialise_trips();
     instrument::call_at_first_code([] {
-        findings::load_memcheck_suppressions();
+        findings::load_other_suppressions();
         vg::close_xml_for_now();
     });
 }

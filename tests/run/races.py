@@ -66,11 +66,11 @@ def programs_of(source: Path) -> list[RaceProgram]:
 
 
 def check(program: RaceProgram, compiler: str, level: str, valgrind: Path, work: Path) -> Outcome:
-    folder = work / f"{program.source.stem}-{program.case}-{compiler}{level}"
+    folder = work.resolve() / f"{program.source.stem}-{program.case}-{compiler}{level}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     subprocess.run([compiler, "-g", "-w", level, *program.flags, f"-DCASE={program.case}", program.source, "-o", folder / "program"],
-                   check=True, capture_output=True, text=True)
+                   check=True, capture_output=True, text=True, cwd=folder)  # where Fortran writes modules
     done = subprocess.run([valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no", "--contention=no",
                            f"--memspy-out-file={folder}/run.xml", folder / "program"], capture_output=True, text=True,
                           timeout=120, check=False)

@@ -114,6 +114,7 @@ void memcheck_names() {
         {"Overlap", {FindingKind::Overlap}, 0},
         {"FishyValue", {FindingKind::FishyValue}, 0},
         {"ReallocZero", {FindingKind::ReallocSizeZero}, 0},
+        {"ConflictingAccess", {FindingKind::Race}, 0},
         {"CoreMem", {}, 0},
         {"BadAlign", {}, 0},
         {"BadSize", {}, 0},

@@ -19,7 +19,7 @@ struct SuppressionState {
 
 u32 reporting = 0;  // the guest thread
 u32 leak_search = 1;
-bool reading_memcheck_entries = false;
+bool reading_foreign_entries = false;
 
 ErrorFacts facts_of(const Error* error) {
     const FindingKind kind = kind_of(error);
@@ -94,8 +94,8 @@ UInt complete(const Error* error) {
 
 Bool recognise(const HChar* name, Supp* suppression) {
     const SuppressionRule* rule = find_rule(name);
-    // An entry for a later Memcheck is not a mistake of memspy's user.
-    if (rule == nullptr && reading_memcheck_entries) rule = &never_rule();
+    // An entry of another tool that memspy does not know is not a mistake of its user.
+    if (rule == nullptr && reading_foreign_entries) rule = &never_rule();
     if (rule == nullptr) return False;
     VG_(set_supp_kind)(suppression, number_of(*rule));
     return True;
@@ -188,13 +188,13 @@ void report(u32 thread, const Finding& found) {
     reporting = thread;
     const Finding finding = judged(found);
     CHECK(!is_leak(finding.kind) && !is_summed(finding.kind));
-    load_memcheck_suppressions();
+    load_other_suppressions();
     ErrorRecord record{.finding = finding, .described = {}};
     record.described.tag = Addr_Undescribed;
     const auto kind = static_cast<ErrorKind>(finding.kind);
     if (finding.where != ContextId::None) {
-        VG_(unique_error)(thread, kind, finding.address, finding.name, &record, context_of(finding.where),
-                          True, False, True);
+        VG_(unique_error)
+        (thread, kind, finding.address, finding.name, &record, context_of(finding.where), True, False, True);
         return vg::close_xml_for_now();
     }
     const vg::StackFromEntry stack(finding.whole_call);
@@ -205,7 +205,7 @@ void report(u32 thread, const Finding& found) {
 bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error) {
     CHECK(is_leak(record.kind));
     reporting = thread;
-    load_memcheck_suppressions();
+    load_other_suppressions();
     ExeContext* allocated = context_of(record.allocated);
     if (allocated == nullptr) allocated = VG_(null_ExeContext)();
     LeakRecord copy = record;
@@ -217,7 +217,7 @@ bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_er
 
 bool report_summed(u32 thread, const SummedRecord& record) {
     CHECK(is_summed(record.kind));
-    load_memcheck_suppressions();
+    load_other_suppressions();
     ExeContext* where = context_of(record.sides[0].stack);
     // Consumers of XML require a stack, but at the end of the run there may be no thread with one.
     for (u32 i = 0; i < record.part_count && where == nullptr; ++i)
@@ -241,15 +241,16 @@ void begin_leak_search() {
 }
 
 void register_with_core() {
-    VG_(needs_tool_errors)(same_error, before_print, print, True, complete, recognise, read_extra, fits,
-                           name_for_suppression, extra_for_suppression, use_of_suppression, count_use);
+    VG_(needs_tool_errors)
+    (same_error, before_print, print, True, complete, recognise, read_extra, fits, name_for_suppression,
+     extra_for_suppression, use_of_suppression, count_use);
     VG_(needs_xml_output)();
 }
 
 }  // namespace memspy::findings
 
 // The core reads the entries of a suppression file for the tool's name, and has no way to ask for a second
-// name. So the tool calls itself Memcheck for a moment and has the core read the files again. No header for
+// name. So the tool calls itself Memcheck, Helgrind and drd for a moment and has the core read the files again. No header for
 // tools declares these symbols; if a later core lacks them, the tool does not link.
 extern "C" {
 extern const HChar* VG_(libdir);                           // the folder of default.supp
@@ -267,18 +268,29 @@ void read_suppressions(const char* name) {
     if (!sr_isError(VG_(stat)(path, &file))) VG_(add_suppression_file)(path);  // the core keeps the name
 }
 
-void load_memcheck_suppressions() {
+void load_other_suppressions() {
     // How many files of the list are done with. The program may add others by request while it runs.
     static Word done = 0;
     const Word files = VG_(sizeXA)(VG_(clo_suppressions));
     if (files == done) return;
-    reading_memcheck_entries = true;
-    VG_(details_name)("Memcheck");
-    // Each call appends the file to the list again.
-    for (Word i = done; i < files; ++i)
-        VG_(add_suppression_file)(*static_cast<HChar**>(VG_(indexXA)(VG_(clo_suppressions), i)));
+    // Those of the core's own file are for what these two tools do not know of the libraries' order.
+    const auto is_core_file = [](const HChar* name) {
+        const SizeT length = VG_(strlen)(VG_(libdir));
+        return VG_(strncmp)(name, VG_(libdir), length) == 0 &&
+               VG_(strcmp)(name + length, "/default.supp") == 0;
+    };
+    reading_foreign_entries = true;
+    constexpr const HChar* kTools[] = {"Memcheck", "Helgrind", "drd"};
+    for (const HChar* tool : kTools) {
+        VG_(details_name)(tool);
+        // Each call appends the file to the list again.
+        for (Word i = done; i < files; ++i) {
+            const HChar* name = *static_cast<HChar**>(VG_(indexXA)(VG_(clo_suppressions), i));
+            if (tool[0] == 'M' || !is_core_file(name)) VG_(add_suppression_file)(name);
+        }
+    }
     VG_(details_name)("memspy");
-    reading_memcheck_entries = false;
+    reading_foreign_entries = false;
     done = VG_(sizeXA)(VG_(clo_suppressions));
 }
 

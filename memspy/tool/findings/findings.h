@@ -139,10 +139,10 @@ void print_recap();
 // Registers the error-manager callbacks and XML with the core. Call before command-line processing.
 void register_with_core();
 
-// Makes entries with tool name "Memcheck" in the suppression files count as memspy's. Call when the first
+// Makes entries of Memcheck, Helgrind and DRD in the suppression files count as memspy's. Call when the first
 // code is instrumented (the core has read the files by then) and before a finding is judged, because the
 // program may have added a file since.
-void load_memcheck_suppressions();
+void load_other_suppressions();
 // Call in a forked child: findings of the profile are its own.
 void begin_child();
 // Has the core read another of memspy's suppression files, beside default.supp. Does nothing if it is not

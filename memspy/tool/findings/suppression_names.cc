@@ -51,6 +51,9 @@ constexpr SuppressionRule kRules[] = {
     {"AlignMismatch", kind_bit(FindingKind::MismatchedFree), 0, ExtraLine::None},
     {"BadAlign", kNothing, 0, ExtraLine::None},
     {"BadSize", kNothing, 0, ExtraLine::None},
+
+    // DRD's. Helgrind's names of a race and of an order of locks are memspy's, too.
+    {"ConflictingAccess", kind_bit(FindingKind::Race), 0, ExtraLine::None},
 };
 constexpr int kRuleCount = sizeof kRules / sizeof *kRules;
 

@@ -3,7 +3,8 @@
 // The words of a suppression: the name behind `memspy:`, the extra line below it, and whether both match an
 // error. The core compares the stacks.
 //
-// The names are memspy's own kinds, and Memcheck's up to 3.27 as aliases. No Valgrind here: tested natively.
+// The names are memspy's own kinds, Memcheck's up to 3.27 and DRD's of a race as aliases. No Valgrind here:
+// tested natively.
 #pragma once
 
 #include "findings/findings.h"

@@ -10,8 +10,8 @@ rt::Global<DetectorState> detector_state;
 u32 new_strand() {
     const auto strand = static_cast<u32>(detector().owners.size());
     CHECK_LT(strand, u32{1} << 16);  // KnownAccess
-    using Owners = rt::Vector<StrandOwner>;
-    detector().owners.push_back(new (rt::allocate(sizeof(Owners), "memspy.races")) Owners);
+    using StrandOwners = rt::Vector<StrandOwner>;
+    detector().owners.push_back(new (rt::allocate(sizeof(StrandOwners), "memspy.races")) StrandOwners);
     return strand;
 }
 

@@ -67,12 +67,12 @@ struct RacingThread {
     Look looks[kLooks] = {};
     u64 news = 0;
     // Words that such a loop loads again and again. The loop goes on while there is no news.
-    struct PolledWord {
+    struct AwaitedWord {
         Address first;
         u32 bytes;
     };
     static constexpr u32 kPolled = 8;
-    PolledWord polled[kPolled] = {};
+    AwaitedWord polled[kPolled] = {};
     u32 polled_count = 0;
     u64 polled_news = 0;
 
