@@ -11,6 +11,7 @@ tool_sources += memspy/common/advice/sentence.cc
 tool_sources += memspy/common/advice/zeros.cc
 tool_sources += memspy/common/dwarf/allocations.cc
 tool_sources += memspy/common/dwarf/bounds.cc
+tool_sources += memspy/common/dwarf/captured.cc
 tool_sources += memspy/common/dwarf/fixed_frame.cc
 tool_sources += memspy/common/dwarf/inlined_calls.cc
 tool_sources += memspy/common/dwarf/line_table.cc

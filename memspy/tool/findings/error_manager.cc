@@ -250,8 +250,8 @@ void register_with_core() {
 }  // namespace memspy::findings
 
 // The core reads the entries of a suppression file for the tool's name, and has no way to ask for a second
-// name. So the tool calls itself Memcheck, Helgrind and drd for a moment and has the core read the files again. No header for
-// tools declares these symbols; if a later core lacks them, the tool does not link.
+// name. So the tool calls itself Memcheck, Helgrind and drd for a moment and has the core read the files
+// again. No header for tools declares these symbols; if a later core lacks them, the tool does not link.
 extern "C" {
 extern const HChar* VG_(libdir);                           // the folder of default.supp
 extern XArray* VG_(clo_suppressions);                      // of HChar*, the files' names

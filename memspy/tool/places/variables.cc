@@ -2,9 +2,11 @@
 #include "places/variables.h"
 
 #include "dwarf/allocations.h"
+#include "dwarf/captured.h"
 #include "dwarf/static_list.h"
 #include "dwarf/statics.h"
 #include "dwarf/variables.h"
+#include "places/code.h"
 #include "places/debug_sections.h"
 #include "places/holders.h"
 #include "places/stacks.h"
@@ -158,6 +160,23 @@ bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes
     const Object& owner = object(id);
     return owner.kind == Object::StorageKind::Stack ? add_stack_variable(text, owner, offset, bytes)
                                                     : add_static_fields(text, owner, code, offset, bytes);
+}
+
+bool add_captured(rt::Text& text, Address body, u64 offset, u64 bytes) {
+    const vg::ModuleId id = vg::module_of_code(body);
+    if (id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    const bool found = with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        return dwarf::add_captured(text, sections, body - module.bias, offset, bytes);
+    });
+    if (!found) return false;
+    // "main._omp_fn.0"
+    const char* const name = named_function_at(body);
+    const HChar* const end = name == nullptr ? nullptr : VG_(strstr)(name, "._omp_fn");
+    if (end == nullptr) return true;
+    text.add(" of ");
+    for (const char* c = name; c != end; ++c) text.add(*c);
+    return true;
 }
 
 bool find_own_call(Address code, dwarf::InlinedCall* call) {

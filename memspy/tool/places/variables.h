@@ -18,6 +18,10 @@ namespace memspy::places {
 // counts from the start of the symbol or frame. Returns false if it is not known, or too much.
 bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes);
 
+// Appends a variable that an OpenMP construct shares, as add_captured() of dwarf/captured.h: `body` is the
+// construct's function. "k of main".
+bool add_captured(rt::Text& text, Address body, u64 offset, u64 bytes);
+
 // The array that has elements of so many bytes there: "stats.done of main", and their type: "struct Stats
 // (program.c:4)", "long"; empty if it is not known. For a heap block, the variable that it is allocated for,
 // which may be empty, too, if the type is known. False if there is none.

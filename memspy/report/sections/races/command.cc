@@ -70,6 +70,7 @@ private:
     std::string variable_of(const Race& race, SourceNames* names) const {
         const Object* const object = find_object(race.object);
         if (object == nullptr) return "";
+        if (!race.variable.empty()) return std::string(race.variable);
         if (names != nullptr)
             if (std::string part = names->part(*object, race.offset, race.bytes); !part.empty()) return part;
         return label(*object);

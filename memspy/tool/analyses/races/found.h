@@ -16,7 +16,8 @@ struct RaceRow {
     bool stores = false, other_stores = false;
     u32 bytes = 0;  // touched by both
     places::ObjectId object{};
-    u64 offset = 0;  // in the object
+    u64 offset = 0;                // in the object
+    const char* shared = nullptr;  // "k of main", if an OpenMP construct shares it; kept for good
     u64 times = 0;
 };
 

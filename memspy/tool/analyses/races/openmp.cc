@@ -421,4 +421,13 @@ void omp_block(const RacingThread& f, Address begin, usize bytes) {
     of.key_end = begin + bytes;
 }
 
+SharedByTeam shared_by_team(Address a) {
+    constexpr u64 kMost = 4096;
+    SharedByTeam found{.body = 0, .offset = kMost};
+    for (const u32 number : omp_state().open_teams)
+        if (const OmpTeam& of = team(number); of.data != 0 && a - of.data < found.offset)
+            found = {of.body, a - of.data};
+    return found;
+}
+
 }  // namespace memspy::races

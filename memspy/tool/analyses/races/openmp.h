@@ -34,4 +34,12 @@ void leave_all_omp(RacingThread& f);
 // A block of the heap that the thread gets, in which libgomp may keep a task.
 void omp_block(const RacingThread& f, Address begin, usize bytes);
 
+// The function of a running construct whose shared variables the address may be among, and its distance from
+// the first of them.
+struct SharedByTeam {
+    Address body = 0;
+    u64 offset = 0;
+};
+SharedByTeam shared_by_team(Address a);
+
 }  // namespace memspy::races

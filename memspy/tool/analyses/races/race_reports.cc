@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/races/race_reports.h"
 
+#include "analyses/races/openmp.h"
 #include "analyses/races/output/race_findings.h"
+#include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "vg/vg.h"
@@ -68,6 +70,15 @@ void add_take(const LockTake& take) {
     tell(cycles->back());
 }
 
+// The name of what an OpenMP construct shares, on the stack of who began it; null: it is nothing of the kind.
+const char* shared_name(places::ObjectId object, Address address, u64 bytes) {
+    if (places::object(object).kind != places::Object::StorageKind::Stack) return nullptr;
+    const SharedByTeam shared = shared_by_team(address);
+    rt::Text name;
+    if (shared.body == 0 || !places::add_captured(name, shared.body, shared.offset, bytes)) return nullptr;
+    return VG_(strdup)("memspy.races.shared", name.c_str());
+}
+
 }  // namespace
 
 const rt::Vector<RaceRow>& race_rows() { return *rows; }
@@ -91,7 +102,8 @@ void note_race(const RacingPair& pair) {
                              .other_stores = pair.first.stores,
                              .bytes = pair.bytes,
                              .object = extent.object,
-                             .offset = pair.address - extent.start});
+                             .offset = pair.address - extent.start,
+                             .shared = shared_name(extent.object, pair.address, pair.bytes)});
             same = static_cast<u32>(rows->size());
             tell(rows->back(), pair);
         }

@@ -22,6 +22,7 @@ u32 running_thread() {
 void add_variable(rt::Text& text, const RaceRow& row) {
     const Object& object = places::object(row.object);
     const bool heap = object.kind == Object::StorageKind::Heap;
+    if (row.shared != nullptr) return void(text.add(row.shared));
     if (heap && places::add_owner(text, object.allocated)) return;
     if (!heap && places::add_fields(text, row.object, row.place.instruction, row.offset, row.bytes)) return;
     places::add_object_name(text, object);
@@ -81,6 +82,11 @@ void add_advice(rt::Text& text, const RaceRow& row, const RacingPair& pair) {
         text.add("Take the lock that thread ").add_plain(row.thread).add(" holds there, too");
     else if (pair.first.sums && pair.second.sums && places::is_openmp_region(row.place))
         text.add("Make it a reduction, or put #pragma omp atomic before both");
+    else if (held == LockSet::None && row.shared != nullptr) {
+        text.add("If each thread has a value of its own, say private(");
+        for (const char* c = row.shared; *c != '\0' && *c != ' '; ++c) text.add(*c);
+        text.add(")");
+    }
 }
 
 }  // namespace

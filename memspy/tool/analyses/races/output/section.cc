@@ -38,6 +38,7 @@ void write_race(XmlWriter& xml, const RaceRow& row) {
     xml.attribute(names::Race::other_access, row.other_stores ? "W" : "R");
     xml.attribute(names::Race::object, static_cast<u64>(row.object));
     xml.attribute_unless_zero(names::Race::offset, row.offset);
+    if (row.shared != nullptr) xml.attribute(names::Race::variable, row.shared);
     xml.attribute(names::Race::bytes, u64{row.bytes});
     xml.attribute(names::Race::times, row.times);
     xml.close();
