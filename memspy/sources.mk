@@ -198,6 +198,7 @@ tool_sources += memspy/tool/findings/recap.cc
 tool_sources += memspy/tool/findings/suppression_names.cc
 tool_sources += memspy/tool/heap/followed.cc
 tool_sources += memspy/tool/heap/foreign.cc
+tool_sources += memspy/tool/heap/grains.cc
 tool_sources += memspy/tool/heap/heap.cc
 tool_sources += memspy/tool/heap/slots.cc
 tool_sources += memspy/tool/instrument/check_plan.cc

@@ -13,7 +13,7 @@ constexpr usize kPendingBytes = (usize{1} << (kStateLeafBits - 3)) + kPad;
 }  // namespace
 
 ByteStates::StateLeaf& ByteStates::new_leaf(Address a) {
-    auto* const leaf = static_cast<StateLeaf*>(rt::allocate(sizeof(StateLeaf), "memspy.waste_leaf"));
+    auto* const leaf = static_cast<StateLeaf*>(rt::map_zeroed(sizeof(StateLeaf), "memspy.waste_leaf"));
     leaf->units = static_cast<u32*>(rt::map_zeroed(kUnitBytes, "memspy.waste_contexts"));
     leaf->pending = static_cast<u8*>(rt::map_zeroed(kPendingBytes, "memspy.waste_pending"));
     leaf->parts = static_cast<ContextNumber*>(rt::map_zeroed(kPartBytes, "memspy.waste_parts"));

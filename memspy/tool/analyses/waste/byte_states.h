@@ -34,10 +34,10 @@ inline constexpr u32 state_leaf_of(Address a) {
 // place in a group on.
 template <u32 bytes>
 struct BitsOfAccess {
-    using Aligned = std::conditional_t<bytes <= 8, u8, std::conditional_t<bytes == 16, u16, u32>>;
-    using Octets = std::conditional_t<bytes <= 8, u16, std::conditional_t<bytes == 16, u32, u64>>;
+    using AlignedBits = std::conditional_t<bytes <= 8, u8, std::conditional_t<bytes == 16, u16, u32>>;
+    using AnyBits = std::conditional_t<bytes <= 8, u16, std::conditional_t<bytes == 16, u32, u64>>;
     static constexpr u64 kOnes = (u64{1} << bytes) - 1;
-    static bool is_aligned(Address a) { return bytes == 1 || (a & 7) + bytes <= 8 * sizeof(Aligned); }
+    static bool is_aligned(Address a) { return bytes == 1 || (a & 7) + bytes <= 8 * sizeof(AlignedBits); }
 };
 template <typename T>
 T read_bits(const u8* from) {
@@ -58,14 +58,14 @@ public:
     template <u32 bytes>
     bool store_new(Address a, ContextNumber context) {
         using Bits = BitsOfAccess<bytes>;
-        using Octets = Bits::Aligned;
+        using OwnBits = Bits::AlignedBits;
         StateLeaf* const leaf = leaves_[state_leaf_of(a)];
         if (leaf == nullptr || !Bits::is_aligned(a)) [[unlikely]]
             return false;
         const usize offset = a & kStateLeafMask;
         u8* const at = leaf->pending + (offset >> 3);
-        const auto pending = read_bits<Octets>(at);
-        const auto own = static_cast<Octets>(Bits::kOnes << (a & 7));
+        const auto pending = read_bits<OwnBits>(at);
+        const auto own = static_cast<OwnBits>(Bits::kOnes << (a & 7));
         if ((pending & own) != 0) return false;
         u32* const unit = leaf->units + (offset >> 2);
         if constexpr (bytes >= 4) {
@@ -75,7 +75,7 @@ public:
             if ((a & 3) + bytes > 4 || ((pending >> (a & 4) & 15) != 0 && *unit != context)) return false;
             *unit = context;
         }
-        write_bits(at, static_cast<Octets>(pending | own));
+        write_bits(at, static_cast<OwnBits>(pending | own));
         return true;
     }
     // Of a power of two. Calls killed(first byte, context, bytes) for those that were pending.
@@ -83,9 +83,9 @@ public:
     void stored(Address a, ContextNumber context, Killed killed) {
         using Bits = BitsOfAccess<bytes>;
         if (Bits::is_aligned(a)) [[likely]]
-            stored_as<bytes, typename Bits::Aligned>(a, context, killed);
+            stored_as<bytes, typename Bits::AlignedBits>(a, context, killed);
         else
-            stored_as<bytes, typename Bits::Octets>(a, context, killed);
+            stored_as<bytes, typename Bits::AnyBits>(a, context, killed);
     }
     void loaded_range(Address begin, usize bytes) {
         ended(begin, bytes, [](Address, ContextNumber, u32) {});

@@ -8,6 +8,7 @@
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "threads/call_tree.h"
+#include "vg/vg.h"
 
 namespace memspy::waste {
 
@@ -32,15 +33,19 @@ rt::Global<rt::Vector<EffectBlock*>> all_blocks;
 
 u32 depth = 0;
 rt::Global<rt::HashMap<CallPath>> cuts;     // by path and whether the code is a library's
-rt::Global<rt::HashMap<u8>> library_codes;  // by address: 1 of the program, 2 of a library
+rt::Global<rt::HashMap<u8>> library_codes;  // by address: 1 of the program, 2 not
 
+// Code of no file is not the program's own here: what the loader calls first has such callers.
 bool is_library(Address code) {
     u8& known = (*library_codes)[code];
-    if (known == 0) known = places::is_library_code(code) ? 2 : 1;
+    const HChar* file = nullptr;
+    if (known == 0)
+        known =
+            places::is_library_code(code) || !VG_(get_objname)(VG_(current_DiEpoch)(), code, &file) ? 2 : 1;
     return known == 2;
 }
 
-// The path's last calls, as a path of their own: up to the program's own code, and `depth` more.
+// The path's last calls, as a path of their own: up to the program's own code, if any, and `depth` more.
 CallPath cut(CallPath path, bool of_library) {
     constexpr u32 kMostCalls = 2'000;
     CallPath& known = (*cuts)[u64{static_cast<u32>(path)} << 1 | u64{of_library}];
@@ -49,6 +54,8 @@ CallPath cut(CallPath path, bool of_library) {
     const u32 count = threads::return_addresses(path, calls, kMostCalls);
     u32 wanted = 0;
     while (of_library && wanted < count) of_library = is_library(calls[wanted++]);
+    // No own code at all: an installed program, or what runs before main.
+    if (of_library) wanted = 0;
     wanted = std::min(wanted + depth, count);
     CallPath result = CallPath::Root;
     while (wanted > 0) result = threads::child_of(result, calls[--wanted]);

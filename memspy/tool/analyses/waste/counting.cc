@@ -164,7 +164,7 @@ void start_counting(double wanted_tolerance, u32 calls) {
     instrument::set_effect_hooks({.tolerant = tolerance > 0,
                                   .stretch_of = stretch_of,
                                   .enter = enter_stretch,
-                                  .epoch = &owner_epoch,
+                                  .age = &owner_age,
                                   .refresh = refresh_owners,
                                   .load = {load<1>, load<2>, load<4>, load<8>, load<16>, load<32>},
                                   .store = {store<1>, store<2>, store<4>, store<8>, store<16>, store<32>},

@@ -27,13 +27,13 @@ public:
     // else null.
     template <u32 bytes>
     u8* find_known(Address a) const {
-        using Octets = BitsOfAccess<bytes>::Octets;
+        using LeafBits = BitsOfAccess<bytes>::AnyBits;
         const ValueLeaf& leaf = running_->leaves[state_leaf_of(a)];
         if (leaf.values == nullptr) [[unlikely]]
             return nullptr;
         const usize offset = a & kStateLeafMask, group = offset >> 3;
-        const u64 known = read_bits<Octets>(leaf.values + kKnownAt + group);
-        const u64 pending = read_bits<Octets>(leaf.pending + group);
+        const u64 known = read_bits<LeafBits>(leaf.values + kKnownAt + group);
+        const u64 pending = read_bits<LeafBits>(leaf.pending + group);
         const u64 other = (~known | pending) >> (a & 7);
         return (other & BitsOfAccess<bytes>::kOnes) == 0 ? leaf.values + offset : nullptr;
     }
@@ -41,10 +41,10 @@ public:
     // pending no more.
     template <u32 bytes>
     u64 loaded(Address a, const void* value) {
-        using Bits = BitsOfAccess<bytes>;
+        using AccessBits = BitsOfAccess<bytes>;
         ValueLeaf& leaf = leaf_of(a);
-        const u64 known = Bits::is_aligned(a) ? note<bytes, typename Bits::Aligned>(leaf, a)
-                                              : note<bytes, typename Bits::Octets>(leaf, a);
+        const u64 known = AccessBits::is_aligned(a) ? note<bytes, typename AccessBits::AlignedBits>(leaf, a)
+                                                    : note<bytes, typename AccessBits::AnyBits>(leaf, a);
         u8* const last = leaf.values + (a & kStateLeafMask);
         const u64 same = is_same<bytes>(last, value);
         __builtin_memcpy(last, value, bytes);
@@ -53,13 +53,13 @@ public:
     // 1 or 0, without a branch, which nobody could foresee.
     template <u32 bytes>
     static u64 is_same(const void* left, const void* right) {
-        using Word =
+        using ValueWord =
             std::conditional_t<bytes == 1, u8,
                                std::conditional_t<bytes == 2, u16, std::conditional_t<bytes == 4, u32, u64>>>;
         u64 different = 0;
-        for (u32 i = 0; i < bytes; i += sizeof(Word))
-            different |= u64{read_bits<Word>(static_cast<const u8*>(left) + i)} ^
-                         u64 { read_bits<Word>(static_cast<const u8*>(right) + i) };
+        for (u32 i = 0; i < bytes; i += sizeof(ValueWord))
+            different |= u64{read_bits<ValueWord>(static_cast<const u8*>(left) + i)} ^
+                         u64 { read_bits<ValueWord>(static_cast<const u8*>(right) + i) };
         return different == 0;
     }
 

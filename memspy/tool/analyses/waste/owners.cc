@@ -12,21 +12,25 @@
 
 namespace memspy::waste {
 
-// Ages of the heap are even, the others odd.
-u32 heap_owner_age = 2, other_owner_age = 1;
-u32 owner_epoch = 1;
+u32 owner_age = 1;
+rt::Global<heap::Grains> heap_owners;
 
 namespace {
 
 using places::Object;
 
 constexpr Address kPage = 4096;
-constexpr u64 kAnywhere = ~u64{0};
+constexpr u64 kMostSize = ~u32{0};
 
 OwnedSpan of_extent(const places::Extent& extent) {
-    OwnedSpan owned{extent.begin, extent.end - extent.begin, other_owner_age,
-                    static_cast<u32>(extent.object)};
-    return owned;
+    const u64 size = extent.end - extent.begin;
+    return {extent.begin, static_cast<u32>(size < kMostSize ? size : kMostSize), owner_age,
+            static_cast<u32>(extent.object), 0};
+}
+// Wherever the byte is.
+void make_wide(OwnedSpan& owned, Address a) {
+    owned.begin = a - kMostSize / 2;
+    owned.size = static_cast<u32>(kMostSize);
 }
 
 // Owners outside the heap found lately, for the addresses of kUnit bytes each: to ask for symbols is slow.
@@ -48,7 +52,7 @@ OwnedSpan find_whole(Address a, bool* is_stack) {
         const Address begin = whole.begin > first ? whole.begin : first;
         const Address end = whole.end < first + kPage ? whole.end : first + kPage;
         owned.begin = begin;
-        owned.size = end - begin;
+        owned.size = static_cast<u32>(end - begin);
     }
     return owned;
 }
@@ -60,11 +64,24 @@ OwnedSpan of_whole(Address a, bool* is_stack) {
     return known.owned;
 }
 
+// Blocks of an own allocator that do not begin at grains.
+bool has_grain(const heap::Block& block) {
+    return block.payload % heap::Grains::kGrain == 0 && !heap::is_foreign(block);
+}
+
 bool find_block(Address a, OwnedSpan* owned) {
+    if (const u32 object = heap_owners->at(a); object != 0) {
+        *owned = {0, 0, owner_age, object, object};
+        make_wide(*owned, a);
+        return true;
+    }
     if (!heap::is_heap_memory(a)) return false;
     const heap::Block* const block = heap::find_block(a);
     if (block == nullptr) return false;
-    *owned = {block->payload, block->size, heap_owner_age, static_cast<u32>(places::heap_object(*block))};
+    *owned = of_extent({.begin = block->payload,
+                        .end = block->payload + block->size,
+                        .object = places::heap_object(*block),
+                        .start = block->payload});
     return true;
 }
 
@@ -77,9 +94,20 @@ bool may_ask(u64 accessed) { return asked < kAskedAtOnce + accessed / kBytesBetw
 
 rt::Global<rt::HashMap<u32>> direct_owners;  // by instruction: object
 
-void pass(u32& age) {
-    age += 2;
-    ++owner_epoch;
+void changed(Address, usize) { ++owner_age; }
+void allocated(const heap::Block& block) {
+    if (has_grain(block))
+        heap_owners->set(block.payload, block.size, static_cast<u32>(places::heap_object(block)));
+}
+void released(const heap::Block& block) {
+    if (has_grain(block))
+        heap_owners->set(block.payload, block.size, 0);
+    else
+        ++owner_age;
+}
+void resized(const heap::Block& from, const heap::Block& to) {
+    released(from);
+    allocated(to);
 }
 
 // The next byte is a new question.
@@ -119,8 +147,7 @@ OwnedSpan owner_of(Address a, const SiteCounts& site, u64 accessed) {
     if (site.direct) {
         if (const u32* const known = direct_owners->find(place_of(site).instruction)) {
             owned.object = *known;
-            owned.begin = 0;
-            owned.size = kAnywhere;
+            make_wide(owned, a);
             return owned;
         }
     }
@@ -133,11 +160,10 @@ OwnedSpan owner_of(Address a, const SiteCounts& site, u64 accessed) {
     owned.object = static_cast<u32>(extent.object);
     if (site.direct) {
         (*direct_owners)[place_of(site).instruction] = owned.object;
-        owned.begin = 0;
-        owned.size = kAnywhere;
+        make_wide(owned, a);
     } else if (object.variable != nullptr && object.size != 0) {
         owned.begin = extent.start;
-        owned.size = object.size;
+        owned.size = static_cast<u32>(object.size < kMostSize ? object.size : kMostSize);
     }
     return owned;
 }
@@ -145,17 +171,15 @@ OwnedSpan owner_of(Address a, const SiteCounts& site, u64 accessed) {
 void refresh_owners(instrument::EffectBlock* block) {
     for (usize i = 0; i < block->stretch->sites->size(); ++i) {
         OwnedSpan& owned = block->sites()[i].same.owned;
-        if (owned.age != heap_owner_age && owned.age != other_owner_age) owned.size = 0;
+        if (owned.grain == 0 && owned.age != owner_age) owned.size = 0;
     }
-    block->epoch = owner_epoch;
+    block->age = owner_age;
 }
 
 void start_owners() {
-    const auto changed = [](Address, usize) { pass(other_owner_age); };
-    threads::listen({.exited = [](threads::Thread, u32) { pass(other_owner_age); }, .unmapped = changed});
-    client::listen({.acquired = changed,
-                    .resized = [](const heap::Block&, const heap::Block&) { pass(heap_owner_age); },
-                    .released = [](const heap::Block&) { pass(heap_owner_age); }});
+    heap_owners->start();
+    threads::listen({.exited = [](threads::Thread, u32) { ++owner_age; }, .unmapped = changed});
+    client::listen({.acquired = changed, .allocated = allocated, .resized = resized, .released = released});
 }
 
 }  // namespace memspy::waste

@@ -4,7 +4,9 @@
 // only where another object's byte comes.
 #pragma once
 
+#include "heap/grains.h"
 #include "instrument/effects/effect_layout.h"
+#include "rt/global.h"
 #include "rt/hash_map.h"
 
 namespace memspy::waste {
@@ -13,19 +15,19 @@ using instrument::OwnedAmount;
 using instrument::OwnedSpan;
 using instrument::SiteCounts;
 
-// What is known of owners holds as long as their age is the same: that of the heap's blocks, or that of all
-// others.
-extern u32 heap_owner_age, other_owner_age;
-// The number of the present ages: that of a block of counts whose owners all are of these ages, or of no size.
-extern u32 owner_epoch;
+// What is known of objects outside the heap holds as long as their age is the same.
+extern u32 owner_age;
+extern rt::Global<heap::Grains> heap_owners;  // objects of the heap's blocks
 void start_owners();
 
-inline bool is_owned(const OwnedSpan& owned, Address a) {
-    return a - owned.begin < owned.size && (owned.age == heap_owner_age || owned.age == other_owner_age);
+// Of a site of the block that runs, which is of the present age.
+inline bool is_owned_now(const OwnedSpan& owned, Address a) {
+    return ((heap_owners->at(a) == owned.grain) & (a - owned.begin < owned.size)) != 0;
 }
-// Of a site of the block that runs, which is of the present epoch.
-inline bool is_owned_now(const OwnedSpan& owned, Address a) { return a - owned.begin < owned.size; }
-// Makes the block one of the present epoch.
+inline bool is_owned(const OwnedSpan& owned, Address a) {
+    return is_owned_now(owned, a) && (owned.grain != 0 || owned.age == owner_age);
+}
+// Makes the block one of the present age.
 void refresh_owners(instrument::EffectBlock* block);
 // The owner of `a`, which the site accesses now. The stack may be unwound for a variable of a frame.
 // `accessed`: bytes accessed so far, which bound how often that is done.

@@ -27,12 +27,14 @@ struct EffectSite {
     bool operator==(const EffectSite&) const = default;
 };
 
-// Bytes [begin, begin + size) are the object's, as long as its age is that of its kind's owners (owners.h).
+// Bytes of [begin, begin + size) are the object's where their grain (heap/grains.h) is `grain`, as long as
+// its age is the present one, if they are none of the heap's (owners.h).
 struct OwnedSpan {
     Address begin;
-    u64 size;
+    u32 size;
     u32 age;
     u32 object;  // 0: none found yet
+    u32 grain;   // the object, if it is the heap's; else 0
 };
 
 struct OwnedAmount {
@@ -61,7 +63,7 @@ struct EffectStretch : StretchNumber {
 struct EffectBlock {
     EffectStretch* stretch;
     threads::CallPath path;
-    u32 epoch;  // of what the sites know of owners
+    u32 age;  // of what the sites know of owners
     SiteCounts* sites() { return reinterpret_cast<SiteCounts*>(this + 1); }
 };
 static_assert(sizeof(EffectBlock) == 16);
@@ -87,8 +89,8 @@ struct EffectHooks {
     EffectStretch* (*stretch_of)(Address first, const rt::Vector<EffectSite>& sites) = nullptr;
     // All others are called from generated code. Fills the cell for the stretch and the path.
     void (*enter)(EffectStretch* stretch, u64 path) = nullptr;
-    // The block that runs has an epoch of its own if it is not *epoch: refresh() makes it that.
-    const u32* epoch = nullptr;
+    // The block that runs has an old age if it is not *age: refresh() makes it that.
+    const u32* age = nullptr;
     void (*refresh)(EffectBlock* block) = nullptr;
     // Behind the access; memory has its value. The store's third argument: whether the value was there
     // before.

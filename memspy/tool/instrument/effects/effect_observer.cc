@@ -32,15 +32,15 @@ void EffectObserver::instruction(const IRStmt* mark) {
 
 // --- Sites ---
 
-// if (block->epoch != *epoch) refresh(block)
+// if (block->age != *age) refresh(block)
 void EffectObserver::open_stretch() {
     stretch_.open(
         emit_, instruction_, effect_cells, kEffectCells, [this](IRExpr** arguments, IRExpr* guard, IRExpr*) {
             call("memspy_effect_enter", reinterpret_cast<const void*>(hooks.enter), arguments, guard);
         });
     IRExpr* of_block = emit_.load(
-        Ity_I32, emit_.binop(Iop_Add64, stretch_.block(), Emitter::u64c(offsetof(EffectBlock, epoch))));
-    IRExpr* other = emit_.binop(Iop_CmpNE32, of_block, emit_.load(Ity_I32, Emitter::pointer(hooks.epoch)));
+        Ity_I32, emit_.binop(Iop_Add64, stretch_.block(), Emitter::u64c(offsetof(EffectBlock, age))));
+    IRExpr* other = emit_.binop(Iop_CmpNE32, of_block, emit_.load(Ity_I32, Emitter::pointer(hooks.age)));
     call("memspy_effect_refresh", reinterpret_cast<const void*>(hooks.refresh),
          mkIRExprVec_1(stretch_.block()), other);
 }
