@@ -35,7 +35,7 @@
             }
             memspy.put(main, h("section", {}, h("h2", {}, "In this file"), h("p", {},
                 "The pictures are made with parts of D3, whose licence follows. memspy itself is free software under the GNU General Public License, version 2 or later."),
-            h("pre.licences", {}, document.getElementById("licences").content.textContent)));
+            h("pre.licences", { tabindex: "0" }, document.getElementById("licences").content.textContent)));
         },
     };
 })();

@@ -37,9 +37,9 @@
     window.addEventListener("scroll", memspy.calm(() => memspy.choose("at", window.scrollY > 0 ? String(Math.round(window.scrollY)) : null)), { passive: true });
     memspy.own = (table) => { owned.push(table); return table; };
 
-    // A table, with the chosen entry beside it (or below). The address has the chosen entry.
+    // A table, with the chosen entry, or else the first one, beside it (or below). The address has the chosen entry.
     memspy.split = (container, options, page, chosen, detail) => {
-        const { below, opened, ...rest } = options; // opened: with its first row, if none is chosen
+        const { below, ...rest } = options;
         const pane = h("div.pane");
         const show = (id) => {
             table.select(id);
@@ -51,11 +51,12 @@
             show(id);
         } }));
         memspy.put(container, h(`div.split${below ? ".below" : ""}`, {}, table.element, pane));
-        const id = chosen === undefined || chosen === "" ? (opened && table.shown.length ? table.shown[0] : -1) : Number(chosen);
+        const id = chosen === undefined || chosen === "" ? (table.shown[0] ?? -1) : Number(chosen);
         if (rest.ids.includes(id)) {
             show(id);
             const position = table.shown.indexOf(id);
-            requestAnimationFrame(() => table.mark(position));
+            // The first row, which nobody chose, does not scroll the table back.
+            if (chosen !== undefined && chosen !== "") requestAnimationFrame(() => table.mark(position));
         } else memspy.put(pane, h("p.note", {}, rest.ids.length ? "Choose a row." : ""));
     };
 

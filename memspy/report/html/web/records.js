@@ -51,7 +51,7 @@ memspy.records = (section, name, options = {}) => {
         const label = (field) => columns.find((c) => c.key === field)?.label ?? words(field);
         const metric = options.metrics?.find((m) => m.list === list);
         return h("article.detail", { "aria-label": group }, h("h2", {}, columns[0].text(i)),
-            memspy.facts(Object.keys(fields[list]).filter((field) => !["stack", "source", "numbers"].includes(fields[list][field])).map((field) => [label(field), cell(field)])),
+            memspy.facts(Object.keys(fields[list]).filter((field) => !["stack", "source", "numbers"].includes(fields[list][field]) && !field.endsWith("variance")).map((field) => [label(field), cell(field)])),
             shown.map((field) => [shown.length > 1 || field !== "stack" ? h("h3", {}, label(field)) : null,
                 stacks.list(tables[list][field][i], metric ? { metric: `${name}-${metric.field}` } : {})]));
     };
@@ -64,7 +64,7 @@ memspy.records = (section, name, options = {}) => {
             shown: () => shown().length > 0,
             render: (main, [number]) => {
                 memspy.put(main, h("header.page", {}, h("h1", {}, title), note ? h("p.sub", {}, note) : null));
-                memspy.split(main, { label: title, ids: shown(), below: true, opened: true, columns: made,
+                memspy.split(main, { label: title, ids: shown(), below: true, columns: made,
                     sort: { key: sort ?? made.find((c) => c.bar)?.key ?? made[0].key, descending: Boolean(sort || made.some((c) => c.bar)) } },
                 key, number, detail(list, made));
             },

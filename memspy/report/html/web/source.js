@@ -48,6 +48,8 @@ memspy.source = (() => {
         } }, "asm");
     };
 
+    const cellOf = (content) => (content ? h("span", { role: "cell" }, content) : null);
+
     // --editor-url: an address with {path} and {line}.
     const editorLink = (entry, line) => (store.data.editorUrl ? h("a.editor", { href: store.data.editorUrl
         .replaceAll("{path}", encodeURI(entry.path)).replaceAll("{line}", line || 1), title: "Open this line in your editor" }, "Open in editor") : null);
@@ -87,7 +89,7 @@ memspy.source = (() => {
         const value = (n) => (n.heat ?? n.self);
         const withCalls = around === null && !counted?.lines;
         if (counted) memspy.put(head, h("span.what", {}, counted.label, counted.legend ? [": ", counted.legend()] : withCalls ? ": at the line, and with what it calls" : ""));
-        const body = h("div.lines", { role: "table", "aria-label": `${entry.name} with counts`, tabindex: around === null ? "0" : null });
+        const body = h("div.lines", { role: "table", "aria-label": `${entry.name} with counts`, tabindex: "0" });
         let target = null, shown = 0;
         for (const part of entry.parts) {
             const from = around === null ? part.first : Math.max(part.first, line - around);
@@ -99,10 +101,10 @@ memspy.source = (() => {
                 const number = from + i;
                 const n = counts.get(number);
                 const cell = (value, { heat = Math.sqrt(value / most), said = text.brief(value), title = text.count(value) } = {}) => h("span.count", { role: "cell",
-                    style: value ? { "--heat": `${Math.round(8 + 82 * heat)}%` } : {}, class: value ? "count hot" : "count", title: value ? title : null }, value ? said : "");
+                    style: value ? { "--heat": `${Math.round(8 + 62 * heat)}%` } : {}, class: value ? "count hot" : "count", title: value ? title : null }, value ? said : "");
                 const row = h(`div.line${number === line ? ".here" : ""}`, { role: "row", "data-line": number },
                     h("span.no", { role: "cell" }, number), cell(n?.self ?? 0, counted?.lines ? n : {}),
-                    withCalls ? cell(n?.all ?? 0) : null, h("code", { role: "cell" }, content), asmButton(file, number, () => row));
+                    withCalls ? cell(n?.all ?? 0) : null, h("code", { role: "cell" }, content), cellOf(asmButton(file, number, () => row)));
                 if (number === line) target = row;
                 body.append(row);
                 shown++;

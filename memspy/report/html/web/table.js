@@ -135,7 +135,7 @@ memspy.Table = class {
         this.counter.textContent = this.shown.length === this.ids.length ? plural(this.ids.length, "row")
             : `${count(this.shown.length)} of ${plural(this.ids.length, "row")}`;
         if (most && this.shown.length > most) this.counter.textContent += `; the first ${most} are printed`;
-        if (!this.shown.length) memspy.put(this.body, memspy.h("div.empty", {}, this.ids.length ? "no row has these words" : this.empty));
+        if (!this.shown.length) memspy.put(this.body, memspy.h("div.empty", { role: "row" }, memspy.h("span", { role: "gridcell" }, this.ids.length ? "no row has these words" : this.empty)));
         this.draw();
     }
 

@@ -108,7 +108,7 @@ memspy.contention = (() => {
         ];
     };
     const countsTable = (table, i) => h("table.plain.counts", {},
-        h("thead", {}, h("tr", {}, ["", "modelled", "observed"].map((t) => h("th.number", { scope: "col" }, t)))),
+        h("thead", {}, h("tr", {}, ["", "modelled", "observed"].map((t) => (t ? h("th.number", { scope: "col" }, t) : h("td"))))),
         h("tbody", {}, [["copy lost to another thread", "Misses"], ["invalidations of others' copies", "Invalidations"], ["first touches", "First"],
             ["misses: false sharing", "FalseMisses"], ["misses: true sharing", "TrueMisses"], ["invalidations: false sharing", "FalseInvalidations"],
             ["invalidations: true sharing", "TrueInvalidations"]].map(([label, key]) => h("tr", {}, h("th", { scope: "row" }, label),

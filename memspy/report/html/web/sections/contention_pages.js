@@ -290,7 +290,7 @@ memspy.section("contention", (sharing) => {
                     h("span.note", {}, ` ${text.percent(all(view), touches)} of ${text.brief(touches)} accesses`)),
                 charts.stacked(eventParts(total, view), contention.VIEWS[view]),
                 charts.legend(eventParts(total, view)))),
-            h("table.plain.counts", {}, h("thead", {}, h("tr", {}, ["", "modelled", "observed"].map((t) => h("th.number", { scope: "col" }, t)))),
+            h("table.plain.counts", {}, h("thead", {}, h("tr", {}, ["", "modelled", "observed"].map((t) => (t ? h("th.number", { scope: "col" }, t) : h("td"))))),
                 h("tbody", {}, [["first touch by anyone (cold, no event)", "Cold"], ["first touch by a further thread", "First"],
                     ["copy lost to another thread", "Misses"], ["invalidations of others' copies", "Invalidations"]].map(([label, key]) =>
                     h("tr", {}, h("th", { scope: "row" }, label), ["m", "o"].map((v) => h("td.number", {}, text.count(total[v + key] ?? 0))))))),

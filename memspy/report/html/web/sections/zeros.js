@@ -23,7 +23,7 @@ memspy.section("zeros", (zeros) => {
     const redmap = (i) => {
         const names = cellNames(i);
         const n = rows.elements[i] || 1;
-        return h("figure.redmap", { role: "img", "aria-label": `Redmap: ${names.map((name, c) => `${name} ${text.percent(rows.redmap[i][c], n)}`).join(", ")}` },
+        return h("div.redmap", { role: "img", "aria-label": `Redmap: ${names.map((name, c) => `${name} ${text.percent(rows.redmap[i][c], n)}`).join(", ")}` },
             h("div.cells", {}, names.map((name, c) => h("div.cell", { title: `${name}: redundant in ${text.percent(rows.redmap[i][c], n)} of ${text.count(n)} values` },
                 h("span.level", { style: { height: `${(100 * rows.redmap[i][c]) / n}%` } }), h("span.value", {}, text.percent(rows.redmap[i][c], n)))).reverse()),
             h("div.names", {}, names.map((name) => h("span", {}, name)).reverse()),
@@ -157,7 +157,7 @@ memspy.section("zeros", (zeros) => {
             return place ? [{ weight: 1, sentence: `${text.percent(whole, cells)} of the data that is loaded are zeros that need not be there, most of them at ${stacks.title(rows.stack[place.first])}.` }] : [];
         },
         cards: () => [h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
-            loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
+            loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t) => (t ? h("th.number", { scope: "col" }, t) : h("td"))))),
                 h("tbody", {}, totals.map(([kind, t]) => h("tr", {}, h("th", { scope: "row" }, kind), h("td.number", {}, text.count(t.loads)),
                     h("td.number", {}, text.percent(t.redundant, t.cells)), h("td.number", {}, text.percent(t.zero, t.elements)))))) : null,
             worst(rows, "zeros", (i) => stacks.title(rows.stack[i]), "Loads with advice"),
