@@ -140,8 +140,21 @@ def complaints_of_tables() -> list[str]:
     return complaints
 
 
+def complaints_of_figures() -> list[str]:
+    """README and the first lines of performance.md have the medians of its table."""
+    text = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    head, *rows = [[cell.strip("* ") for cell in line.strip("|").split("|")] for line in text.partition("One thread:")[2].partition("Four threads:")[0].splitlines()
+                   if line.startswith("|")]
+    median = dict(zip(head, next(row for row in rows if row[0] == "median")))
+    of = {"default": median["memspy / memcheck"], "defects": median["defects / memcheck"], "undef": median["defects, undef=no / memcheck"]}
+    wanted = {"README.md": [of["default"], of["defects"]], "docs/performance.md": [of["default"], of["defects"], of["undef"]]}
+    said = {"README.md": re.findall(r"takes (\d\.\d\d) of Memcheck's time, (\d\.\d\d) for defects", (ROOT / "README.md").read_text(encoding="utf-8")),
+            "docs/performance.md": re.findall(r"\*\*(\d\.\d\d)\*\*[^*]*\*\*(\d\.\d\d)\*\*[^*]*\*\*(\d\.\d\d)\*\*", text.partition("## ")[0])}
+    return [f"{name} says {said[name]}, the table {wanted[name]}" for name in wanted if [list(found) for found in said[name]] != [wanted[name]]]
+
+
 PARTS = {"architecture": complaints_of_architecture, "files": complaints_of_files, "pictures": complaints_of_pictures,
-         "tables": complaints_of_tables, "width": complaints_of_width}
+         "tables": complaints_of_tables, "width": complaints_of_width, "figures": complaints_of_figures}
 
 
 def main() -> int:
