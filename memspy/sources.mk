@@ -193,6 +193,7 @@ tool_sources += memspy/tool/control.cc
 tool_sources += memspy/tool/findings/block_owner.cc
 tool_sources += memspy/tool/findings/error_manager.cc
 tool_sources += memspy/tool/findings/kept.cc
+tool_sources += memspy/tool/findings/nearest_memory.cc
 tool_sources += memspy/tool/findings/printer.cc
 tool_sources += memspy/tool/findings/recap.cc
 tool_sources += memspy/tool/findings/suppression_names.cc

@@ -89,6 +89,7 @@ UInt complete(const Error* error) {
         VG_(clear_addrinfo)(&record.described);
         record.described.tag = Addr_Unknown;
     }
+    if (record.described.tag == Addr_Unknown) record.nearest = nearest_memory(record.finding.address);
     return sizeof(ErrorRecord);
 }
 

@@ -198,6 +198,18 @@ void keep_described(const ErrorRecord& record) {
     }
 }
 
+void print_nearest(const NearestMemory& nearest) {
+    using NearestKind = NearestMemory::NearestKind;
+    const char* side = nearest.is_below ? "below" : "above";
+    if (nearest.what == NearestKind::Mapping)
+        print_more("The nearest memory is %s, %'lu bytes %s",
+                   nearest.file == nullptr ? "anonymous" : nearest.file, nearest.distance, side);
+    if (nearest.what != NearestKind::Block) return;
+    print_more("The nearest block is of size %'lu, %'lu bytes %s, alloc'd", nearest.size, nearest.distance,
+               side);
+    print_stack(nearest.allocated);
+}
+
 void print_address(const ErrorRecord& record) {
     if (!tells_address(record.finding)) return;
     if (record.finding.place.what == AddressOwner::OwnerKind::DeadFrame)
@@ -210,7 +222,9 @@ void print_address(const ErrorRecord& record) {
         VG_(pp_addrinfo_mc)(record.finding.address, &record.described, False);
     else
         return;
-    if (record.finding.place.what == AddressOwner::OwnerKind::Unknown) keep_described(record);
+    if (record.finding.place.what != AddressOwner::OwnerKind::Unknown) return;
+    keep_described(record);
+    print_nearest(record.nearest);
 }
 
 // "(+12)": the difference from an earlier search.

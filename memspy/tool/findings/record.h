@@ -3,6 +3,7 @@
 // The core's copy of a finding (the error's "extra"), for error_manager.cc and printer.cc.
 #pragma once
 
+#include "findings/nearest_memory.h"
 #include "findings/suppression_names.h"
 #include "vg/vg.h"
 
@@ -12,7 +13,8 @@ namespace memspy::findings {
 // The core copies it byte by byte if an error is new, after complete() has completed it.
 struct ErrorRecord {
     Finding finding;
-    AddrInfo described;  // by the core, if finding.place is Unknown; else Addr_Undescribed
+    AddrInfo described;       // by the core, if finding.place is Unknown; else Addr_Undescribed
+    NearestMemory nearest{};  // if there is no memory at the address
 };
 
 inline FindingKind kind_of(const Error* error) {

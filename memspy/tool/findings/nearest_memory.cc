@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "findings/nearest_memory.h"
+
+#include "heap/heap.h"
+#include "vg/modules.h"
+#include "vg/vg.h"
+
+namespace memspy::findings {
+namespace {
+
+// `end` is the first byte behind the memory, in which `a` is not.
+u64 distance_of(Address a, Address begin, Address end) { return a < begin ? begin - a : a - end; }
+
+struct BlockSearch {
+    Address a;
+    u64 distance;
+    const heap::Block* block;
+};
+void compare(heap::Block& block, void* argument) {
+    auto& search = *static_cast<BlockSearch*>(argument);
+    if (block.contains(search.a)) return;
+    const u64 distance = distance_of(search.a, block.payload, block.payload + block.size);
+    if (distance >= search.distance) return;
+    search.distance = distance;
+    search.block = &block;
+}
+
+const NSegment* nearest_mapping(Address a) {
+    Int count = 0;
+    Addr* starts = VG_(get_segment_starts)(SkFileC | SkAnonC | SkShmC, &count);
+    const NSegment* nearest = nullptr;
+    u64 least = ~u64{0};
+    for (Int i = 0; i < count; ++i) {
+        const NSegment* mapping = VG_(am_find_nsegment)(starts[i]);
+        if (mapping == nullptr || (mapping->start <= a && a <= mapping->end)) continue;
+        if (!VG_(am_is_valid_for_client)(mapping->start, 1, VKI_PROT_NONE)) continue;  // the core's own
+        const u64 distance = distance_of(a, mapping->start, mapping->end + 1);
+        if (distance >= least) continue;
+        least = distance;
+        nearest = mapping;
+    }
+    VG_(free)(starts);
+    return nearest;
+}
+
+}  // namespace
+
+NearestMemory nearest_memory(Address a) {
+    using NearestKind = NearestMemory::NearestKind;
+    constexpr Address kFirstMapped = 0x10000;  // vm.mmap_min_addr: what is below is a null pointer's
+    if (a < kFirstMapped || a >> kClientAddressBits != 0 || VG_(am_is_valid_for_client)(a, 1, VKI_PROT_NONE))
+        return {};
+    const NSegment* mapping = nearest_mapping(a);
+    if (mapping == nullptr) return {};
+    const bool is_above = a > mapping->end;
+    const Address edge = is_above ? mapping->end : mapping->start;
+    BlockSearch search{a, ~u64{0}, nullptr};
+    if (heap::is_heap_memory(edge)) heap::for_each_live(compare, &search);
+    if (search.block != nullptr)
+        return {.what = NearestKind::Block,
+                .is_below = search.block->payload < a,
+                .distance = search.distance,
+                .size = search.block->size,
+                .allocated = search.block->allocated};
+    const HChar* file = mapping->kind == SkFileC ? VG_(am_get_filename)(mapping) : nullptr;
+    return {.what = NearestKind::Mapping,
+            .is_below = is_above,
+            .distance = distance_of(a, mapping->start, mapping->end + 1),
+            .file = file == nullptr ? nullptr : vg::intern(file)};
+}
+
+}  // namespace memspy::findings
