@@ -194,8 +194,8 @@ void report(u32 thread, const Finding& found) {
     record.described.tag = Addr_Undescribed;
     const auto kind = static_cast<ErrorKind>(finding.kind);
     if (finding.where != ContextId::None) {
-        VG_(unique_error)
-        (thread, kind, finding.address, finding.name, &record, context_of(finding.where), True, False, True);
+        VG_(unique_error)(thread, kind, finding.address, finding.name, &record, context_of(finding.where),
+                          True, False, True);
         return vg::close_xml_for_now();
     }
     const vg::StackFromEntry stack(finding.whole_call);
@@ -242,9 +242,8 @@ void begin_leak_search() {
 }
 
 void register_with_core() {
-    VG_(needs_tool_errors)
-    (same_error, before_print, print, True, complete, recognise, read_extra, fits, name_for_suppression,
-     extra_for_suppression, use_of_suppression, count_use);
+    VG_(needs_tool_errors)(same_error, before_print, print, True, complete, recognise, read_extra, fits,
+                           name_for_suppression, extra_for_suppression, use_of_suppression, count_use);
     VG_(needs_xml_output)();
 }
 

@@ -3,6 +3,7 @@
 
 #include "analyses/races/detector_state.h"
 #include "analyses/races/source_atomics.h"
+#include "threads/call_tree.h"
 
 namespace memspy::races {
 
@@ -88,10 +89,16 @@ bool is_of_thread(const KnownAccess& a, const KnownAccess& b, const RacingPair& 
     return (a.by_thread && b.by_thread) || detector().host.is_thread_local(pair.address);
 }
 
-bool is_checked(const RacingPair& pair) {
-    return role_of(pair.first.place.instruction) == CodeRole::Own ||
-           role_of(pair.second.place.instruction) == CodeRole::Own;
+bool is_own(const Place& place) {
+    CodeRole role = role_of(place.instruction);
+    if (role == CodeRole::Memory) {
+        Address behind = 0;
+        role = threads::return_addresses(place.path, &behind, 1) == 0 ? CodeRole::Own : role_of(behind - 1);
+    }
+    return role == CodeRole::Own;
 }
+
+bool is_checked(const RacingPair& pair) { return is_own(pair.first.place) || is_own(pair.second.place); }
 
 // One of the two is in a loop that waits for the other's store.
 bool is_polled(const RacingThread& f, const KnownAccess& known, const KnownAccess& access, Address a) {

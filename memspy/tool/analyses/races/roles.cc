@@ -24,6 +24,13 @@ bool is_threading_function(const char* name) {
     constexpr const char* kNames[] = {"tbb::detail::", "runtime."};
     return name != nullptr && rt::starts_with_one_of(name, kNames);
 }
+// Not malloc and its like, which have data of their own.
+bool is_memory_function(const char* name) {
+    if (name == nullptr) return true;
+    while (*name == '_') ++name;
+    constexpr const char* kNames[] = {"mem", "str", "stp", "wcs", "wmem", "bcmp", "bcopy", "bzero", "rawmem"};
+    return rt::starts_with_one_of(name, kNames) && !rt::starts_with(name, "memalign");
+}
 bool is_omp_function(const char* name) {
     constexpr const char* kNames[] = {"gomp_", "GOMP_", "__kmp"};
     return name != nullptr && rt::starts_with_one_of(name, kNames);
@@ -50,8 +57,9 @@ CodeRole find_role(Address instruction) {
     const char* const path = vg::module(id).path;
     if (rt::is_gomp_library(path) || rt::is_omp_library(path)) return CodeRole::OpenMp;
     if (is_tbb_library(path)) return CodeRole::Threading;
-    // What stands for memcpy and its like, which work for the program.
-    if (rt::contains(path, "vgpreload_memspy")) return CodeRole::Own;
+    if (rt::contains(path, "vgpreload_memspy"))
+        return is_memory_function(places::named_function_at(instruction)) ? CodeRole::Memory
+                                                                          : CodeRole::Library;
     if (rt::is_c_library(path)) return CodeRole::CLibrary;
     const bool is_program = id == vg::main_module();
     if (is_program) {

@@ -12,6 +12,7 @@ using places::Place;
 enum class CodeRole : u8 {
     Unknown,  // not looked up yet
     Own,      // the program's
+    Memory,   // what stands for memcpy and its like, which work for whoever calls them
     Library,  // a library's of the system, or code of no file: its accesses to its own data are its own affair
     CLibrary,   // the C library's: the same, but for its functions that order threads
     Atomic,     // inlined from an atomics library (std::atomic, Rust's, libc++'s)
