@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -21,9 +22,10 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "stuck.c"
 EXPECTED = re.compile(r"// expect (?P<way>\w+) (?P<ranks>\d)(?P<option> --\S+)?: (?P<waits>.*)")
 WAIT = re.compile(r"Rank (\d+) waits in (MPI_\w+) for (?:rank|ranks|one of the ranks) ([\d, ]+\d|\d)")
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# Files of other jobs that run at the same time are not looked at. The path is short, for the sockets of the launchers.
+FOLDER = tempfile.TemporaryDirectory(prefix="stuck-")
+ENVIRONMENT = {**os.environ, "TMPDIR": FOLDER.name, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 HANG = 1
-SLACK = 30  # seconds for the start and the end of the ranks
 
 
 class Failure(Exception):
@@ -40,20 +42,19 @@ class Stuck:
         self.name, self.valgrind, self.work = name, valgrind, work
         self.rank = "OMPI_COMM_WORLD_RANK" if name == "openmpi" else "PMI_RANK"
 
-    def launch(self, ranks: int, way: str, *options: str) -> tuple[int, float]:
+    def launch(self, ranks: int, way: str, *options: str) -> int:
         for old in (*self.work.glob("*.log"), *self.work.glob("*.xml")):
             old.unlink()
         line = [f"mpirun.{self.name}", *(["--oversubscribe"] if self.name == "openmpi" else []), "-np", str(ranks), self.valgrind,
                 "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", *options, "./stuck", way]
-        begin = time.monotonic()
-        done = subprocess.run(line, cwd=self.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+        done = subprocess.run(line, cwd=self.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=300,
                               check=False)
-        return done.returncode, time.monotonic() - begin
+        return done.returncode
 
     def check(self, way: str, ranks: int, option: str | None, waits: str) -> None:
         what = f"{way}{option or ''}"
         own = f"--log-file=%q{{{self.rank}}}.log"
-        status, seconds = self.launch(ranks, way, own, f"--mpi-hang={HANG}", *(option.split() if option else []))
+        status = self.launch(ranks, way, own, f"--mpi-hang={HANG}", *(option.split() if option else []))
         logs = [(self.work / f"{rank}.log").read_text() for rank in range(ranks)]
         found = {int(m[1]): f"{m[2]} {m[3].replace(',', '')}" for log in logs for m in WAIT.finditer(log)}
         if waits == "ends":
@@ -63,8 +64,6 @@ class Stuck:
         expected = dict(enumerate(wait.strip() for wait in waits.split(",")))
         demand(f"{what}: waits", found, expected)
         demand(f"{what}: status", status, 1)
-        if seconds > HANG + SLACK:
-            raise Failure(f"{what}: {seconds:.1f} seconds")
         for rank, log in enumerate(logs):
             demand(f"{what}: waits told by rank {rank}", len(WAIT.findall(log)), 1)
             if "(stuck.c:" not in log[WAIT.search(log).end():].split("== \n")[0]:  # type: ignore[union-attr]
@@ -83,10 +82,10 @@ class Stuck:
             demand(f"the line of rank {rank}", f"Rank {rank} waits in MPI_Recv for rank {(rank + 1) % 4}, receive (stuck.c:" in text, True)
         demand("the circle", "A deadlock of ranks 0 -> 1 -> 2 -> 3 -> 0\n" in text, True)
 
-    def report(self, *words: str) -> str:
+    def report(self, *words: str, check: bool = True) -> str:
         files = sorted(str(file) for file in self.work.glob("memspy.out.*.xml"))
         return subprocess.run([str(Path(self.valgrind).parent / "memspy-report"), *words, *files], cwd=self.work, capture_output=True,
-                              text=True, check=True).stdout
+                              text=True, check=check).stdout
 
     def check_told_to_end(self) -> None:
         """Ranks that get SIGTERM: those of the barrier are told apart from the one that is behind when the profiles are compared."""
@@ -103,14 +102,15 @@ class Stuck:
             time.sleep(8)
             process.terminate()
             process.wait(60)
-        end = time.monotonic() + 20
-        while len(list(folder.glob("memspy.out.*.xml"))) < 3 and time.monotonic() < end:
-            time.sleep(0.1)
-        text = self.report("mpi")
-        for rank in (0, 1):
-            told = f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:"
-            if told not in text:
-                raise Failure(f"no line of rank {rank} that was told to end in\n{text}")
+        told = [f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:" for rank in (0, 1)]
+        end = time.monotonic() + 60  # the ranks may outlive the launcher
+        while (text := self.report("mpi", check=False)) is not None:
+            left = [line for line in told if line not in text]
+            if not left and len(list(folder.glob("memspy.out.*.xml"))) == 3:
+                break
+            if time.monotonic() > end:
+                raise Failure(f"no {left} from ranks that were told to end in\n{text}")
+            time.sleep(0.5)
         root = ElementTree.parse(folder / "memspy.out.0.xml").getroot()
         demand("how the profile was made", (root.get("made-by"), root.get("finished")), ("signal", "no"))
 
@@ -122,7 +122,6 @@ def main() -> int:
     parser.add_argument("implementation", choices=["openmpi", "mpich"])
     parser.add_argument("ways", nargs="*", help="only these")
     arguments = parser.parse_args()
-    before = set(Path("/tmp").glob("memspy-ranks-*"))  # of runs that were killed
     compiler = f"mpicc.{arguments.implementation}"
     if not shutil.which(compiler) or not shutil.which(f"mpirun.{arguments.implementation}"):
         print(f"skipped: no {compiler}")
@@ -139,8 +138,7 @@ def main() -> int:
         if not arguments.ways:
             stuck.check_report()
             stuck.check_told_to_end()
-        left = set(Path("/tmp").glob("memspy-ranks-*")) - before
-        demand("files left behind", left, set())
+        demand("files left behind", list(Path(FOLDER.name).glob("memspy-*")), [])
     except (Failure, subprocess.TimeoutExpired) as problem:
         print(f"FAILED: {problem}")
         return 1

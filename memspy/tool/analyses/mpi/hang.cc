@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/mpi/hang.h"
 
+#include <algorithm>
+
 #include "analyses/mpi/output/wait_text.h"
 #include "analyses/mpi/rank_states.h"
 #include "analyses/mpi/wait_graph.h"
@@ -213,12 +215,17 @@ void Hang::wait_for_others() {
                 vg::sleep(kPause);
             }
         }
-        constexpr u64 kToSeeAll = 150'000;  // several pauses
-        const u64 now = vg::wall_microseconds();
-        const u64 leave = latest + kToSeeAll;
-        // Clocks of other nodes may go before or after.
-        if (leave > now) vg::sleep(static_cast<u32>(leave - now < kToSeeAll ? leave - now : kToSeeAll));
+        // All have seen all after several pauses, and tidy up. Behind the second half nothing is left but the end.
+        constexpr u64 kToSeeAll = 200'000;
+        const auto sleep_until = [&](u64 then) {
+            // Clocks of other nodes may go before or after.
+            if (const u64 now = vg::wall_microseconds(); then > now)
+                vg::sleep(static_cast<u32>(std::min(then - now, kToSeeAll)));
+        };
+        sleep_until(latest + kToSeeAll);
         for (i32 rank = 0; rank < all_->size(); ++rank) states->remove(rank);
+        states->remove();
+        return sleep_until(latest + 2 * kToSeeAll);
     }
     states->remove();
 }
