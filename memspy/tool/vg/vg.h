@@ -66,6 +66,25 @@ extern "C" {
 
 namespace memspy {
 
+// A word of the guest state that nothing on Linux uses, so that its shadows are free. Later versions do not
+// have the first one on AMD64.
+template <typename State = VexGuestArchState>
+constexpr Int spare_state_word() {
+    if constexpr (requires(State state) { state.guest_IP_AT_SYSCALL; })
+        return static_cast<Int>(offsetof(State, guest_IP_AT_SYSCALL));
+    else
+        return static_cast<Int>(offsetof(State, guest_SC_CLASS));
+}
+
+// Counts the leading zeros of a word that is not zero.
+template <typename Ops = IROp>
+constexpr Ops leading_zeros_64() {
+    if constexpr (requires { Ops::Iop_Clz64; })
+        return Ops::Iop_Clz64;
+    else
+        return Ops::Iop_ClzNat64;
+}
+
 // The core finds a context by its number only by walking through all of them. contexts.cc keeps where those
 // are whose number was asked for here.
 ExeContext* context_of(ContextId id);

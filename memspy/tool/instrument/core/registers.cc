@@ -100,7 +100,7 @@ StackWords stack_words() {
     return {.low = kSecond + static_cast<Int>(offsetof(GuestState, guest_CMSTART)),
             .size = kSecond + static_cast<Int>(offsetof(GuestState, guest_CMLEN)),
             .bias = kSecond + static_cast<Int>(offsetof(GuestState, guest_NRADDR)),
-            .dead = kSecond + static_cast<Int>(offsetof(GuestState, guest_IP_AT_SYSCALL)),
+            .dead = kSecond + spare_state_word(),
             .fresh = kSecond + kLayout.program_counter};
 }
 

@@ -14,9 +14,7 @@ using log::QuietLines;
 
 Int quiet_bit_offset() { return shadow_offset(static_cast<Int>(offsetof(VexGuestArchState, guest_NRADDR))); }
 
-Int follow_until_offset() {
-    return shadow_offset(static_cast<Int>(offsetof(VexGuestArchState, guest_IP_AT_SYSCALL)));
-}
+Int follow_until_offset() { return shadow_offset(spare_state_word()); }
 u64 with_quiet_bit(u32 bit, bool follows) { return u64{bit} << 32 | (follows ? QuietLines::kNobody : bit); }
 
 void QuietChecks::begin() {

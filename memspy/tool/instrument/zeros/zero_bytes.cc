@@ -99,7 +99,7 @@ IRExpr* ByteMarker::entry_of_integer(IRExpr* word, u32 bytes) {
     }
     IRExpr* wider = emit_.binop(Iop_Or64, emit_.binop(Iop_Shl64, word, shift_by(1)), Emitter::u64c(1));
     if (bytes == kWord) wider = emit_.binop(Iop_Or64, wider, word);
-    IRExpr* index = emit_.binop(Iop_Shl64, emit_.unop(Iop_Clz64, wider), shift_by(3));
+    IRExpr* index = emit_.binop(Iop_Shl64, emit_.unop(leading_zeros_64(), wider), shift_by(3));
     const u32 size = bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
     return emit_.load(Ity_I64,
                       emit_.binop(Iop_Add64, index, Emitter::pointer(kIntegerEntries.of_size[size])));

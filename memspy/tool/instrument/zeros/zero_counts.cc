@@ -202,14 +202,15 @@ void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* gua
         IRExpr* zero_bits = nullptr;
         if (bytes == 8) {
             IRExpr* twice = emit_.binop(Iop_Shl64, value, Emitter::u8c(1));
-            zero_bits = emit_.unop(Iop_Clz64, marked(emit_.binop(Iop_Or64, twice, value)));
+            zero_bits = emit_.unop(leading_zeros_64(), marked(emit_.binop(Iop_Or64, twice, value)));
             zero_bits = emit_.binop(Iop_Add64, zero_bits, Emitter::u64c(1));
         } else {
-            zero_bits = emit_.unop(Iop_Clz64, marked(emit_.binop(Iop_Shl64, value, Emitter::u8c(8))));
+            zero_bits =
+                emit_.unop(leading_zeros_64(), marked(emit_.binop(Iop_Shl64, value, Emitter::u8c(8))));
             offset += sizeof(u64);  // one zero byte less
         }
 #else
-        IRExpr* zero_bits = emit_.unop(Iop_Clz64, value);
+        IRExpr* zero_bits = emit_.unop(leading_zeros_64(), value);
 #endif
         index = emit_.binop(Iop_Shr64, zero_bits, Emitter::u8c(3));
         offset -= (8 - bytes) * sizeof(u64);
