@@ -38,6 +38,9 @@ class Runs:
         self.report = valgrind.parent / "memspy-report"
         self.failures: list[str] = []
         work.mkdir(parents=True, exist_ok=True)
+        # A run that was stopped leaves files of its processes.
+        for old in [*work.glob("dhat.json.*"), *work.glob("heap.xml.*")]:
+            old.unlink()
 
     def check(self, condition: bool, what: str) -> None:
         if not condition:
