@@ -199,7 +199,9 @@ bool must_wait(u32 guest_id, u32 waited) {
     if (!is_following()) return false;
     const Thread t = threads::thread_of_guest(guest_id);
     const Strand* const strand = t ? station_of(t).strand : nullptr;
-    if (strand == nullptr || clocks().time_to_run(t) == kNever) return false;
+    if (strand == nullptr) return false;
+    if (clocks().time_to_run(t) == kNever)  // a look in vain would only keep others from running
+        return waited == 0 && clocks().is_spinning(t) && slowest_but(t).strand != nullptr;
     const Time ahead = is_stuck(*strand) ? kNever : virtual_time(t);
     for (;;) {
         const Slowest slowest = slowest_but(t);

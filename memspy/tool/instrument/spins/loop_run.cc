@@ -92,6 +92,7 @@ LoopValue LoopRun::load(const LoopValue& at, u32 bytes) {
         }
         result.bits |= byte << (8 * i);
     }
+    reads_on_ = reads_on_ || (from_memory && at.varies && !is_on_stack(at.bits));
     if (from_memory) result.words = static_cast<u16>(result.words | number_of(at.bits));
     return result;
 }
@@ -224,7 +225,7 @@ LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, u32 flipped) 
 LoopRun::TripEnd LoopRun::trip(Address head, u32 flipped) {
     decisions_.resize(0);
     instructions_.resize(0);
-    open_ = false;
+    open_ = reads_on_ = false;
     Address at = head;
     do {
         const LoopCode* const code = loop_code(guest_id_, at);

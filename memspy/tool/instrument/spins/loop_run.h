@@ -45,6 +45,9 @@ public:
     bool is_like(const LoopRun& other) const;
     bool is_on_stack(Address a) const { return a >= stack_begin_ && a < stack_end_; }
 
+    // Whether the last trip loaded from a place that varies: a search or a sum, and no wait.
+    bool reads_on() const { return reads_on_; }
+
     const rt::Vector<Decision>& decisions() const { return decisions_; }  // of the last trip
     const rt::Vector<Address>& instructions() const { return instructions_; }
     const rt::Vector<Address>& words() const { return words_; }
@@ -87,7 +90,7 @@ private:
     rt::Vector<Decision> decisions_;
     rt::Vector<Address> instructions_;
     bool open_ = false;  // the last decision has no instruction behind it yet
-    bool too_many_ = false;
+    bool too_many_ = false, reads_on_ = false;
 };
 
 }  // namespace memspy::instrument

@@ -70,6 +70,7 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
     if (run.trip(head) != TripEnd::Back) return false;
     LoopRun after(run);
     if (after.trip(head) != TripEnd::Back) return false;
+    if (run.reads_on()) return true;
     bool counts = false;
     for (const Decision& decision : run.decisions()) counts = counts || decision.condition.varies;
     Address next = 0;
