@@ -48,7 +48,7 @@ def reported(valgrind: Path, work: Path, *options: str) -> set[str]:
     done = subprocess.run([valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no", "--contention=no",
                            f"--memspy-out-file={work}/run.xml", *options, work / "program"], capture_output=True, text=True,
                           check=True, timeout=120)
-    found = set()
+    found: set[str] = set()
     lines = done.stderr.splitlines()
     for number, line in enumerate(lines):
         if "Data race on" in line or "different orders" in line:

@@ -88,7 +88,7 @@ def printed(report: Path, folder: Path, command: str) -> dict[str, list[str]]:
             lines = part.strip("\n").splitlines()
             name = lines[0].partition("\t")[2] if lines[0].startswith("#table") else ""
             tables.setdefault(name, lines[1 if name else 0].split("\t"))
-        if first := {"ranks.xml": "ranks.findings", "errors.xml": "errors"}.get(files):
+        if first := {"run.xml": "defects", "ranks.xml": "ranks.findings", "errors.xml": "errors"}.get(files):
             tables[first] = output.splitlines()[0].split("\t")
     return tables
 

@@ -25,7 +25,8 @@ public:
     }
 
     void print(std::ostream& out) const override {
-        if (rows_.empty() && view_.plain()) {
+        if (rows_.empty()) {
+            if (!view_.plain()) return;
             out << (searched_ ? "\nNo defects and no leaks were found.\n" : "\nNo defects were found.\n");
             return;
         }
