@@ -243,6 +243,8 @@ void note_unloaded(const _DebugInfo* module) {
         forget(found);
 }
 
+bool reads_at_once = false;
+
 void read_all() {
     while (Late* first = taken([](const Late&) { return true; })) read(first);
 }
@@ -263,7 +265,7 @@ void read_files_named(Address path) {
 }  // namespace
 
 bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& parts) {
-    if (being_read == nullptr || VG_(clo_read_var_info)) return false;
+    if (reads_at_once || being_read == nullptr || VG_(clo_read_var_info)) return false;
     note_tables_begin(module);
     if (being_read->module != module) return false;
     if (reader == DebugReader::Lines) {
@@ -279,6 +281,11 @@ bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& part
 }
 
 bool has_late_lines() { return late != nullptr; }
+
+void read_no_later() {
+    read_all();
+    reads_at_once = true;
+}
 
 void read_before_call(u32 number, const u64* arguments) {
     if (late == nullptr) return;

@@ -29,6 +29,9 @@ bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& part
 // Whether there are lines that were not read yet.
 bool has_late_lines();
 
+// What was not read yet is read now, and that of further modules when they are loaded.
+void read_no_later();
+
 // The call may take files from the program's sight: what is not read yet of them is read first.
 void read_before_call(u32 number, const u64* arguments);
 

@@ -15,6 +15,7 @@
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
 #include "vg/clock.h"
+#include "vg/late_lines.h"
 #include "vg/process_end.h"
 #include "vg/source_info.h"
 #include "vg/vg.h"
@@ -220,6 +221,8 @@ void begin(i32 rank, i32 size, Address end_program) {
     current->world(rank, size);
     profile::set_rank(rank, size);
     current->moved(vg::wall_microseconds());
+    // A launcher that ends a job grants its ranks little time for their last words.
+    vg::read_no_later();
     if (options().mpi) hang->begin(end_program);
     if (options().mpi && options().mpi_checks) {
         agreement->begin(size);
