@@ -215,11 +215,6 @@ extern const ObserverKind kBounds;
 constexpr ObserverKind kBounds = {.is_on = checks_bounds,
                                   .make = make_observer<BoundsChecks>,
                                   .unmake = unmake_observer<BoundsChecks>,
-                                  .at_exit = nullptr,
-                                  .tells_at_once = false,
-                                  .has_rare_form = nullptr,
-                                  .must_begin = nullptr,
-                                  .tripped = left,
-                                  .full = nullptr};
+                                  .tripped = left};
 
 }  // namespace memspy::instrument

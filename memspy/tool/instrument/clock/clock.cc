@@ -86,10 +86,6 @@ constexpr ObserverKind kClock = {.is_on = [] { return runs; },
                                  .unmake = unmake_observer<ClockWriter>,
                                  // The part of an instruction before one of its exits has been counted.
                                  .at_exit = [] { return ObserverKind::AtExit::Always; },
-                                 .tells_at_once = false,
-                                 .has_rare_form = nullptr,
-                                 .must_begin = nullptr,
-                                 .tripped = trip_in_clock,
-                                 .full = nullptr};
+                                 .tripped = trip_in_clock};
 
 }  // namespace memspy::instrument

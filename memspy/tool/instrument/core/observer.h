@@ -45,17 +45,17 @@ struct ObserverKind {
     // The object for a translation of `in`, in VEX's memory; unmake() is its destructor.
     Observer* (*make)(Emitter& emit, const IRSB* in);
     void (*unmake)(Observer* observer);
-    // The others may be null.
-    AtExit (*at_exit)();
+    // The others may be left out.
+    AtExit (*at_exit)() = nullptr;
     // What it emits behind an access cannot be repeated: so no check of the instruction may come behind that.
     bool tells_at_once = false;
-    bool (*has_rare_form)();  // helpers can do its work where code runs a few times (rare.h)
+    bool (*has_rare_form)() = nullptr;  // helpers can do its work where code runs a few times (rare.h)
     // Whether a translation must begin at the instruction `code`. `before`: the end of the one executed
     // before it.
-    bool (*must_begin)(Address code, Address before);
+    bool (*must_begin)(Address code, Address before) = nullptr;
     // A check of `instruction` tripped, which will begin again. `state`: the running thread's.
-    void (*tripped)(u8* state, Address instruction);
-    void (*full)(u8* state);  // the running thread has come to full_site()
+    void (*tripped)(u8* state, Address instruction) = nullptr;
+    void (*full)(u8* state) = nullptr;  // the running thread has come to full_site()
 };
 
 // make and unmake of an observer's class.

@@ -247,11 +247,6 @@ extern const ObserverKind kEffects;
 constexpr ObserverKind kEffects = {.is_on = [] { return hooks.enter != nullptr; },
                                    .make = make_observer<EffectObserver>,
                                    .unmake = unmake_observer<EffectObserver>,
-                                   .at_exit = nullptr,
-                                   .tells_at_once = true,
-                                   .has_rare_form = nullptr,
-                                   .must_begin = nullptr,
-                                   .tripped = nullptr,
-                                   .full = nullptr};
+                                   .tells_at_once = true};
 
 }  // namespace memspy::instrument

@@ -113,10 +113,6 @@ extern const ObserverKind kEntries;
 constexpr ObserverKind kEntries = {.is_on = [] { return hooks.is_hooked != nullptr; },
                                    .make = make_observer<EntryWriter>,
                                    .unmake = unmake_observer<EntryWriter>,
-                                   .at_exit = nullptr,
-                                   .has_rare_form = nullptr,
-                                   .must_begin = EntryWriter::is_hooked,
-                                   .tripped = nullptr,
-                                   .full = nullptr};
+                                   .must_begin = EntryWriter::is_hooked};
 
 }  // namespace memspy::instrument

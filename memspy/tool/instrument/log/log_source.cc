@@ -91,9 +91,6 @@ extern const ObserverKind kAccessLog;
 constexpr ObserverKind kAccessLog = {.is_on = [] { return log_policy().is_logging(); },
                                      .make = make_observer<LogWriter>,
                                      .unmake = unmake_observer<LogWriter>,
-                                     .at_exit = nullptr,
-                                     .tells_at_once = false,
-                                     .has_rare_form = nullptr,
                                      .must_begin = LogWriter::is_lock_call,
                                      .tripped = keep_tripped_record,
                                      .full = log_full};

@@ -117,11 +117,6 @@ constexpr ObserverKind kTouchedLines = {
     .is_on = [] { return log_policy().recording == AccessRecording::Touch && marks != nullptr; },
     .make = make_observer<TouchWriter>,
     .unmake = unmake_observer<TouchWriter>,
-    .at_exit = nullptr,
-    .tells_at_once = false,
-    .has_rare_form = [] { return true; },
-    .must_begin = nullptr,
-    .tripped = nullptr,
-    .full = nullptr};
+    .has_rare_form = [] { return true; }};
 
 }  // namespace memspy::instrument

@@ -175,10 +175,6 @@ constexpr ObserverKind kOperations = {.is_on = [] { return counts; },
                                       .unmake = unmake_observer<OperationCounts>,
                                       // The part of an instruction before one of its exits has been counted.
                                       .at_exit = [] { return ObserverKind::AtExit::Always; },
-                                      .tells_at_once = false,
-                                      .has_rare_form = nullptr,
-                                      .must_begin = nullptr,
-                                      .tripped = trip_in_segment,
-                                      .full = nullptr};
+                                      .tripped = trip_in_segment};
 
 }  // namespace memspy::instrument

@@ -47,11 +47,6 @@ extern const ObserverKind kUses;
 constexpr ObserverKind kUses = {.is_on = [] { return hooks.leaves != nullptr; },
                                 .make = make_observer<UseObserver>,
                                 .unmake = unmake_observer<UseObserver>,
-                                .at_exit = nullptr,
-                                .tells_at_once = true,
-                                .has_rare_form = nullptr,
-                                .must_begin = nullptr,
-                                .tripped = nullptr,
-                                .full = nullptr};
+                                .tells_at_once = true};
 
 }  // namespace memspy::instrument

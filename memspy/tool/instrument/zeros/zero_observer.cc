@@ -68,10 +68,6 @@ constexpr ObserverKind kZeros = {
     .unmake = unmake_observer<ZeroObserver>,
     // A loaded value is counted before a side exit.
     .at_exit = [] { return counts_zeros() ? ObserverKind::AtExit::OfLoads : ObserverKind::AtExit::Nothing; },
-    .tells_at_once = false,
-    .has_rare_form = [] { return counts_zeros() && !zero_hooks().contexts; },
-    .must_begin = nullptr,
-    .tripped = nullptr,
-    .full = nullptr};
+    .has_rare_form = [] { return counts_zeros() && !zero_hooks().contexts; }};
 
 }  // namespace memspy::instrument
