@@ -87,9 +87,7 @@ void Clocks::uncall(Address mutex) {
         if (s.phase == Phase::Mutex && s.word == mutex && s.called &&
             (last == nullptr || s.arrived > last->arrived))
             last = &s;
-    if (last == nullptr) return;
-    last->called = false;
-    refresh(static_cast<u32>(last - states_.begin()));
+    if (last != nullptr) last->called = false;
 }
 
 void Clocks::woke_nobody(Address word) { uncall(word_of(word)); }

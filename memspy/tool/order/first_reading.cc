@@ -371,7 +371,7 @@ void FirstReading::perhaps_poll(Record& record, const Shape& shape) {
     strand_.worked_ |= look_.stored();
     // Who finds a lock held waits for the lock, and not for its word.
     const bool polls = (record.yields(shape) || is_repeated(spun_, record)) && !strand_.is_in_acquire() &&
-                       !recording->own_locks.is_held(t_.serial, strand_.stuck_at_);
+                       !strand_.is_stuck();
     if (polls) strand_.poll(at_, Poll::Hint);
     spun_ = shape.may_spin ? &record : nullptr;
     // The next record may be compared with this one.

@@ -38,6 +38,7 @@ void need_core_errors();
 
 // Makes a system call for the tool.
 SysRes system_call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0, UWord d = 0);
+inline constexpr UWord kFutexWait = 0, kFutexWake = 1;
 
 // Gives the whole pages inside [begin, begin + bytes) back to the kernel. They read as zeros afterwards.
 void discard_pages(Address begin, usize bytes);

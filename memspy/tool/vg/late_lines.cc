@@ -51,6 +51,8 @@ struct SourceFile {
     struct vg_stat state = {};  // of the file when it was opened
     rt::Vector<Compressed> compressed;
     SourceFile* next = nullptr;
+
+    ~SourceFile() { VG_(free)(path); }
 };
 
 struct Late {
@@ -86,7 +88,6 @@ void forget(Late* module) {
     if (module == nullptr) return;
     while (SourceFile* file = module->files) {
         module->files = file->next;
-        VG_(free)(file->path);
         destroy(file);
     }
     VG_(free)(module->record);
@@ -213,7 +214,6 @@ void note_closed(const void* image) {
             *at = closed->next;
             break;
         }
-    VG_(free)(closed->path);
     destroy(closed);
 }
 

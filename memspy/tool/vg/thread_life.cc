@@ -8,8 +8,6 @@
 namespace memspy::vg {
 namespace {
 
-constexpr UWord kFutexWake = 1;
-
 struct RobustList {  // the kernel's layout
     Address next;
     Long futex_offset;

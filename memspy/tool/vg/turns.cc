@@ -22,8 +22,6 @@ void __wrap_vgModuleLocal_release_sched_lock(sched_lock* lock);
 namespace memspy::vg {
 namespace {
 
-constexpr UWord kFutexWait = 0, kFutexWake = 1;
-
 bool (*must_wait)(u32, u32) = nullptr;
 u32 waiting = 0;
 
