@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 from pathlib import Path
 
 SKIPPED = 77
@@ -18,3 +19,10 @@ def arguments(document: str | None) -> tuple[str, Path]:
     work: Path = given.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
     return given.valgrind, work
+
+
+def races_text(valgrind: str, work: Path, *options: str) -> str:
+    """What memspy says of the data races and orders of locks of `program`, and of nothing else. The profile is run.xml."""
+    command = [valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no", "--contention=no",
+               "--memspy-out-file=run.xml", *options, "./program"]
+    return subprocess.run(command, cwd=work, capture_output=True, text=True, check=True, timeout=120).stderr

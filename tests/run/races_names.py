@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import driver
 
 PROGRAM = """
 #include <stdio.h>
@@ -43,31 +44,24 @@ WANTED = {"first of main", "tmp of main", "half of scaled"}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--valgrind", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    arguments = parser.parse_args()
-    work = arguments.work.resolve()
-    work.mkdir(parents=True, exist_ok=True)
+    valgrind, work = driver.arguments(__doc__)
     (work / "program.c").write_text(PROGRAM, encoding="utf-8")
     wrong = 0
     for compiler in ("gcc", "clang"):
         if shutil.which(compiler) is None:
             continue
         subprocess.run([compiler, "-g", "-O0", "-fopenmp", work / "program.c", "-o", work / "program"], check=True)
-        done = subprocess.run([arguments.valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no",
-                               "--contention=no", f"--memspy-out-file={work}/run.xml", work / "program"], capture_output=True,
-                              text=True, check=True, timeout=120)
-        found = set(re.findall(r"Data race on (.*):", done.stderr))
+        text = driver.races_text(valgrind, work)
+        found = set(re.findall(r"Data race on (.*):", text))
         if found != WANTED:
             print(f"{compiler}: {sorted(found)} instead of {sorted(WANTED)}")
             wrong += 1
-        table = subprocess.run([arguments.valgrind.parent / "memspy-report", "races", work / "run.xml", "--format=tsv"],
+        table = subprocess.run([Path(valgrind).with_name("memspy-report"), "races", work / "run.xml", "--format=tsv"],
                                capture_output=True, text=True, check=True).stdout.splitlines()[1:]
         if compiler == "gcc" and {row.split("\t")[0] for row in table} != WANTED:
             print(f"{compiler}: {table}")
             wrong += 1
-        if compiler == "gcc" and "private(tmp)" not in done.stderr:
+        if compiler == "gcc" and "private(tmp)" not in text:
             print(f"{compiler}: no advice private(tmp)")
             wrong += 1
     return int(wrong > 0)

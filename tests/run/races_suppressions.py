@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 from pathlib import Path
+
+import driver
 
 PROGRAM = """
 #include <pthread.h>
@@ -44,12 +45,9 @@ CASES = [
 ]
 
 
-def reported(valgrind: Path, work: Path, *options: str) -> set[str]:
-    done = subprocess.run([valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no", "--contention=no",
-                           f"--memspy-out-file={work}/run.xml", *options, work / "program"], capture_output=True, text=True,
-                          check=True, timeout=120)
+def reported(valgrind: str, work: Path, *options: str) -> set[str]:
     found: set[str] = set()
-    lines = done.stderr.splitlines()
+    lines = driver.races_text(valgrind, work, *options).splitlines()
     for number, line in enumerate(lines):
         if "Data race on" in line or "different orders" in line:
             found.update(name for name in ALL if any(f": {name} (" in frame for frame in lines[number + 1:number + 3]))
@@ -57,22 +55,17 @@ def reported(valgrind: Path, work: Path, *options: str) -> set[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--valgrind", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    arguments = parser.parse_args()
-    work = arguments.work.resolve()
-    work.mkdir(parents=True, exist_ok=True)
+    valgrind, work = driver.arguments(__doc__)
     (work / "program.c").write_text(PROGRAM, encoding="utf-8")
     subprocess.run(["gcc", "-g", "-O0", "-pthread", work / "program.c", "-o", work / "program"], check=True)
     wrong = 0
-    if (found := reported(arguments.valgrind, work)) != ALL:
+    if (found := reported(valgrind, work)) != ALL:
         print(f"without suppressions: {sorted(found)}")
         wrong += 1
     for name, function, wanted in CASES:
         file = work / "given.supp"
         file.write_text(f"{{\n   given\n   {name}\n   fun:{function}\n   ...\n}}\n", encoding="utf-8")
-        found = reported(arguments.valgrind, work, f"--suppressions={file}")
+        found = reported(valgrind, work, f"--suppressions={file}")
         if found != wanted:
             print(f"{name} in {function}: {sorted(found)} instead of {sorted(wanted)}")
             wrong += 1
