@@ -27,18 +27,35 @@ void print_line(rt::Text& line) {
 }
 
 // Consumers of Memcheck's text look for its sentences, so these lines have none of them.
+void describe(const KeptFindings& kept, const KeptFindings::KeptFinding& finding, rt::Text& line) {
+    line.reset();
+    line.add(kind_name(finding.kind)).add(": ");
+    if (finding.leaked_blocks != 0) line.add_number(finding.leaked_bytes).add(" bytes allocated in ");
+    if (finding.part_count > 0) places::describe_allocation(line, kept.parts(finding)[0].stack);
+}
+
+// Findings one after the other that differ in nothing that a line tells are one.
 void print_kept(const KeptFindings& kept, u32& printed) {
-    rt::Text line;
+    rt::Text line, next;
+    u64 times = 0;
+    const auto print = [&] {
+        if (times == 0 || printed++ >= kMostLines) return;
+        if (times > 1) line.add(", ").add_number(times).add(" times");
+        print_line(line);
+    };
     for (const KeptFindings::KeptFinding& finding : kept.all()) {
         const bool leak = finding.leaked_blocks != 0;
         if (finding.times == 0 || (leak && finding.kind != FindingKind::Leak_DefinitelyLost)) continue;
-        if (printed++ >= kMostLines) continue;
-        line.add(kind_name(finding.kind)).add(": ");
-        if (leak) line.add_number(finding.leaked_bytes).add(" bytes allocated in ");
-        if (finding.part_count > 0) places::describe_allocation(line, kept.parts(finding)[0].stack);
-        if (finding.times > 1) line.add(", ").add_number(finding.times).add(" times");
-        print_line(line);
+        describe(kept, finding, next);
+        if (times == 0 || !VG_STREQ(line.c_str(), next.c_str())) {
+            print();
+            line.reset();
+            line.add(next.c_str());
+            times = 0;
+        }
+        times += finding.times;
     }
+    print();
 }
 
 }  // namespace
