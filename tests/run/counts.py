@@ -21,6 +21,7 @@ A CONDITION is FIELD and what it must be: `=N`, `=N~P%` (within P percent), `=N~
     missing        modelled events that there may be more
     threads        (total only) threads that there ever were
     named          (total only) threads with figures of their own
+    owners         (total only) objects that the profile lists
 
 A modelled count of misses or events may be too small by what the profile says is missing of the object.
 
@@ -44,6 +45,7 @@ from typing import Protocol, TypeVar
 
 from profile_file import FIELDS, Entry, Profile
 
+OF_PROFILE = ("threads", "named", "owners")
 SHARING_KINDS = {"FalseSharing", "TrueSharing", "Contention"}
 CONDITION = re.compile(r"(?P<field>[a-z]+)(?P<operator><=|>=|=)(?P<value>\S+)")
 
@@ -146,7 +148,7 @@ def parse_counts(text: str) -> CountRule:
             when = word.removeprefix("when=")
         else:
             found = CONDITION.fullmatch(word)
-            if found is None or found["field"] not in (*FIELDS, "threads", "named"):
+            if found is None or found["field"] not in (*FIELDS, *OF_PROFILE):
                 raise BadRule(f"'{word}' is no condition")
             conditions.append(Condition(found["field"], found["operator"], found["value"]))
     return CountRule(text, words[0], words[1].split("+"), conditions, child, when)
@@ -220,7 +222,7 @@ def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Pr
         entry = entry_of(profile, rule.objects, run)
         for condition in rule.conditions:
             low, high = condition.bounds(run.numbers)
-            value = float(getattr(profile, condition.field)) if condition.field in ("threads", "named") else \
+            value = float(getattr(profile, condition.field)) if condition.field in OF_PROFILE else \
                 entry.value(rule.view, condition.field)
             missing = entry.missing if rule.view == "modelled" and condition.field in LACKING else 0
             if value > high or value + missing < low:

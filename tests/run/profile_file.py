@@ -124,6 +124,7 @@ class Profile:
     made_by: str  # exit, dump or exec
     threads: int
     named: int  # threads with counts of their own
+    owners: int  # objects, whether they have counts or not
     total: Entry
     entries: list[Entry]
     zero_objects: list[ZeroObject] = field(default_factory=list)
@@ -203,7 +204,8 @@ def read(path: Path) -> Profile:
         check(path, contention, total)
     profile = Profile(path, int(run.attrib["pid"]), root.get("finished") == "yes", root.get("made-by", ""),
                    len(root.findall("threads/thread")),
-                   sum(row.get("thread") != "0" for row in root.findall("contention/thread-counts")), total, list(entries.values()))
+                   sum(row.get("thread") != "0" for row in root.findall("contention/thread-counts")), len(entries), total,
+                   list(entries.values()))
     zeros = root.find("zeros")
     if zeros is not None:
         read_zeros(zeros, profile, entries, stacks)

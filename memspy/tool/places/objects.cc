@@ -471,6 +471,22 @@ ObjectId tls_variable(const vg::DataSymbol& symbol, u32 thread, Address start) {
                         [&](const Object& o) { return o.name == wanted.name && o.start == start; });
 }
 
+// What no variable is known in. Threads that live one after the other get the same memory: of thousands of
+// them it is one object, the first one's.
+ObjectId nameless_tls(const ThreadStack& stack) {
+    static rt::Global<rt::HashMap<ObjectId>> known;  // by place
+    const usize size = stack.tls_end - stack.tls_begin;
+    ObjectId& id = (*known)[mix(stack.tls_begin, size)];
+    char name[80];
+    const bool is_first = id == ObjectId{};
+    const u32 first = is_first ? stack.serial : object_at(id).thread;
+    const char* const others = first == stack.serial ? "" : " and later ones";
+    VG_(snprintf)(name, sizeof name, "thread-local storage of thread %u%s", first, others);
+    if (is_first) id = named_unknown(name, first, stack.tls_begin, size);
+    if (others[0] != '\0') object_at(id).name = vg::intern(name);
+    return id;
+}
+
 ObjectRegion tls_region(const ThreadStack& stack, Address a) {
     const TlsBlock block = main_tls_block(stack);
     vg::DataSymbol symbol;
@@ -482,11 +498,9 @@ ObjectRegion tls_region(const ThreadStack& stack, Address a) {
         const Address start = block.begin + symbol.start;
         return {start, start + symbol.size, start, tls_variable(symbol, stack.serial, start)};
     }
-    char name[64];
-    VG_(snprintf)(name, sizeof name, "thread-local storage of thread %u", stack.serial);
     ObjectRegion region = grow(a, stack.tls_begin, stack.tls_end, [&](Address b) { return !has_symbol(b); });
     region.start = stack.tls_begin;
-    region.object = named_unknown(name, stack.serial, stack.tls_begin, stack.tls_end - stack.tls_begin);
+    region.object = nameless_tls(stack);
     return region;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: thousands of threads that each run next to nothing have one row of figures, a few have their own; one that
-// PROVES: works has its own among them, and what is updated by all is found whichever threads they were
+// PROVES: works has its own among them, and what is updated by all is found whichever threads they were; memory that
+// PROVES: each had after the other is one object
 // COMPILE: gcc -O1 -pthread
 // SET: THREADS=2000 WORKERS=2
 // SET: THREADS=40 WORKERS=1
-// COUNTS: modelled total threads=THREADS+WORKERS+1 named=WORKERS+1+THREADS%2000
+// COUNTS: modelled total threads=THREADS+WORKERS+1 named=WORKERS+1+THREADS%2000 owners<=80
 // COUNTS: modelled total_of misses>=THREADS-2 true>=THREADS
 // SHARING: nothing
 // TIMEOUT: 120
