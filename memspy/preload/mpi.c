@@ -446,8 +446,9 @@ W WRAPPER(Finalize)(void) {
     OrigFn original;
     W result;
     VALGRIND_GET_ORIG_FN(original);
-    look_for_messages();
-    if (VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENDS, 0, 0, 0, 0, 0) != 0) {
+    const W ends = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENDS, 0, 0, 0, 0, 0);
+    look_for_messages();  // behind the request: these questions are not the program's
+    if (ends != 0) {
         Letters letters = exchange_letters();
         if (letters.in == 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_NO_LETTERS, 0, 0, 0, 0, 0);
         for (int i = 0; letters.in != 0 && i < letters.ranks; ++i) {

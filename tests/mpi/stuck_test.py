@@ -8,14 +8,17 @@ that are told to end say the same. Exit status 77: this implementation of MPI is
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -26,6 +29,7 @@ WAIT = re.compile(r"Rank (\d+) waits in (MPI_\w+) for (?:rank|ranks|one of the r
 FOLDER = tempfile.TemporaryDirectory(prefix="stuck-")
 ENVIRONMENT = {**os.environ, "TMPDIR": FOLDER.name, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 HANG = 1
+LONG = 240  # seconds; a busy machine needs a tenth of it for any step
 
 
 class Failure(Exception):
@@ -35,6 +39,12 @@ class Failure(Exception):
 def demand(what: str, got: object, expected: object) -> None:
     if got != expected:
         raise Failure(f"{what}: {got}, expected {expected}")
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """The launcher and what it has started: nothing waits for a launcher that hangs."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 class Stuck:
@@ -47,9 +57,21 @@ class Stuck:
             old.unlink()
         line = [f"mpirun.{self.name}", *(["--oversubscribe"] if self.name == "openmpi" else []), "-np", str(ranks), self.valgrind,
                 "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", *options, "./stuck", way]
-        done = subprocess.run(line, cwd=self.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=300,
-                              check=False)
-        return done.returncode
+        with subprocess.Popen(line, cwd=self.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, start_new_session=True) as process:
+            try:
+                return process.wait(LONG)
+            except subprocess.TimeoutExpired:
+                end_group(process)
+                raise
+
+    def await_that(self, what: str, is_so: Callable[[], bool]) -> None:
+        end = time.monotonic() + LONG
+        while not is_so():
+            if time.monotonic() > end:
+                logs = "\n".join(file.read_text(errors="replace") for file in sorted(self.work.glob("*.log")))
+                raise Failure(f"not after {LONG} s: {what}; the logs:\n{logs}")
+            time.sleep(0.5)
 
     def check(self, way: str, ranks: int, option: str | None, waits: str) -> None:
         what = f"{way}{option or ''}"
@@ -95,22 +117,22 @@ class Stuck:
         line = [f"mpirun.{self.name}", *(["--oversubscribe"] if self.name == "openmpi" else []), "-np", "3", self.valgrind,
                 "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", f"--log-file=%q{{{self.rank}}}.log", "./stuck",
                 "barrier_of_some"]
-        with subprocess.Popen(line, cwd=folder, env={**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "10"}, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-            for _ in range(3):
-                process.stdout.readline()  # type: ignore[union-attr]
-            time.sleep(8)
-            process.terminate()
-            process.wait(60)
+        printed = folder / "printed"
+        with printed.open("w") as output, subprocess.Popen(
+                line, cwd=folder, env={**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "10"}, stdin=subprocess.DEVNULL,
+                stdout=output, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+            try:
+                self.await_that("3 ranks begin", lambda: printed.read_text().count("begins") == 3)
+                time.sleep(8)
+                process.terminate()
+                process.wait(LONG)
+            except (Failure, subprocess.TimeoutExpired):
+                end_group(process)
+                raise
         told = [f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:" for rank in (0, 1)]
-        end = time.monotonic() + 60  # the ranks may outlive the launcher
-        while (text := self.report("mpi", check=False)) is not None:
-            left = [line for line in told if line not in text]
-            if not left and len(list(folder.glob("memspy.out.*.xml"))) == 3:
-                break
-            if time.monotonic() > end:
-                raise Failure(f"no {left} from ranks that were told to end in\n{text}")
-            time.sleep(0.5)
+        # The ranks may outlive the launcher.
+        self.await_that(f"3 profiles, and {told} in them", lambda: len(list(folder.glob("memspy.out.*.xml"))) == 3
+                        and all(line in self.report("mpi", check=False) for line in told))
         root = ElementTree.parse(folder / "memspy.out.0.xml").getroot()
         demand("how the profile was made", (root.get("made-by"), root.get("finished")), ("signal", "no"))
 
@@ -134,10 +156,11 @@ def main() -> int:
     try:
         for expected in EXPECTED.finditer(SOURCE.read_text()):
             if not arguments.ways or expected["way"] in arguments.ways:
+                print(expected[0], flush=True)
                 stuck.check(expected["way"], int(expected["ranks"]), expected["option"], expected["waits"])
-        if not arguments.ways:
-            stuck.check_report()
-            stuck.check_told_to_end()
+        for further in (stuck.check_report, stuck.check_told_to_end) if not arguments.ways else ():
+            print(further.__doc__, flush=True)
+            further()
         demand("files left behind", list(Path(FOLDER.name).glob("memspy-*")), [])
     except (Failure, subprocess.TimeoutExpired) as problem:
         print(f"FAILED: {problem}")

@@ -23,8 +23,9 @@ namespace {
 using WaitPhase = RankState::WaitPhase;
 
 constexpr u64 kSecond = 1'000'000;  // in microseconds
-// Data may be on their way between two ranks whose calls match: these get more time.
-constexpr u64 kMatchedFactor = 3;
+// Ranks whose calls match, and ranks that have all come to the end, get on as soon as they get a processor: on a
+// machine with much to do that may last.
+constexpr u64 kMatchedFactor = 10;
 // A rank that knows that all are stuck waits so long for the others' reports.
 constexpr u64 kMostForOthers = 20 * kSecond;
 
