@@ -10,7 +10,7 @@ programs   ten programs more, compared by the rows of `memspy-report heap --form
            bytes at the peak and at the end, and the mean lifetime; with accesses, and without
 paper      columns of `memspy-report heap`: bytes never read and never written, temporary blocks, growth
 limits     --heap-limit is an error above the limit and none at it; its exit code
-exports    ms_print reads the export to massif, with the peak's bytes
+exports    ms_print reads the export to massif, with the peak's bytes; google-pprof that to pprof, with bytes and blocks by line
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -193,6 +194,16 @@ def exports(runs: Runs, program: Path) -> None:
     size = int(re.search(r"mem_heap_B=(\d+)", peak)[1])  # type: ignore[index]
     runs.check(printed.returncode == 0 and f"{size:,}" in printed.stdout and "insert" in printed.stdout,
                f"ms_print: {printed.stdout[-500:]}")
+    file = runs.work / "profile.heap"
+    file.write_text(runs.output("export", "--to=pprof", profile))
+    head = re.match(r"heap profile: (\d+): (\d+) \[(\d+): (\d+)\] @ heapprofile\n", file.read_text())
+    rows = re.findall(r"^(\d+): (\d+) \[(\d+): (\d+)\] @ 0x", file.read_text(), re.MULTILINE)
+    runs.check(head is not None and [sum(map(int, figures)) for figures in zip(*rows)] == [int(figure) for figure in head.groups()],
+               f"pprof: {head} is not the sum of {len(rows)} rows")
+    if shutil.which("google-pprof") is None or head is None:
+        return
+    printed = subprocess.run(["google-pprof", "--text", "--alloc_objects", program, file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    runs.check(f"Total: {head[3]} objects" in printed.stdout and "insert" in printed.stdout, f"google-pprof: {printed.stdout[-500:]}")
 
 
 def main() -> int:

@@ -38,7 +38,8 @@ std::vector<ExportFormat> all_formats() {
 }
 
 constexpr OptionSpec kOptions[] = {
-    {"to", "callgrind|codequality|dhat|folded|helgrind4|json|junit|lines|massif|memcheck4|sarif|speedscope",
+    {"to",
+     "callgrind|codequality|dhat|folded|helgrind4|json|junit|lines|massif|memcheck4|pprof|sarif|speedscope",
      "the format"},
     {"metric", "NAME", "the count of folded stacks [modelled]"},
     {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, lines, sarif)"},

@@ -9,5 +9,6 @@ namespace memspy::report::heap_profile {
 
 void export_dhat(ExportJob& job);    // JSON for DHAT's viewer, dh_view.html
 void export_massif(ExportJob& job);  // for ms_print and massif-visualizer
+void export_pprof(ExportJob& job);   // for pprof and google-pprof
 
 }  // namespace memspy::report::heap_profile

@@ -15,6 +15,7 @@ constexpr const Command* kCommands[] = {&kHeapCommand};
 constexpr ExportFormat kExports[] = {
     {"dhat", "the heap profile, for DHAT's viewer dh_view.html", export_dhat},
     {"massif", "the heap profile, for ms_print and massif-visualizer", export_massif},
+    {"pprof", "the heap profile at its peak and in all, for pprof and google-pprof", export_pprof},
 };
 }  // namespace
 

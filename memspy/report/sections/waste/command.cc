@@ -8,13 +8,17 @@
 #include <tuple>
 
 #include "report/profile_command.h"
+#include "report/sections/waste/advice.h"
 #include "report/sections/waste/waste_reader.h"
 
 namespace memspy::report::waste {
 namespace {
 
+constexpr u64 kAdvices = 10;  // sentences ahead of the tables
+
 constexpr OptionSpec kOptions[] = {
     {"kind", "dead|silent|load", "rows of this kind only"},
+    {"advice", "", "what can be changed alone, where counts prove it"},
     {"threads", "", "a row for each thread"},
     {"top", "N", "rows of each kind [20, in TSV all]; 0: all"},
     kFormatOption,
@@ -35,7 +39,8 @@ Table table_of_lines(bool with_kind, std::string name) {
                                                             {"function", true, "function"},
                                                             {"line", true, "line"},
                                                             {"killer", true, "killer"},
-                                                            {"killer's line", true, "killer_line"}})
+                                                            {"killer's line", true, "killer_line"},
+                                                            {"field", true, "field"}})
         columns.push_back(std::move(column));
     return {std::move(name), std::move(columns)};
 }
@@ -45,7 +50,8 @@ void add(Table& table, const WasteReader& reader, const WasteLine& line, bool wi
     if (with_kind) cells.emplace_back(kKindWords[line.kind]);
     cells.push_back(number(line.bytes));
     cells.push_back(share(line.bytes, reader.whole(line.kind)));
-    for (const std::string& text : {line.object, line.function, line.line, line.killer, line.killer_line})
+    for (const std::string& text :
+         {line.object, line.function, line.line, line.killer, line.killer_line, line.field})
         cells.emplace_back(text);
     table.add(std::move(cells));
 }
@@ -60,16 +66,53 @@ void print_for_programs(std::ostream& out, const WasteReader& reader, std::strin
     for (u32 i = 0; i < kKinds; ++i)
         if (kind.empty() || kind == kKindWords[i])
             table.add({std::string("total-") + kKindWords[i], number(reader.wasted(i)),
-                       share(reader.wasted(i), reader.whole(i)), "", "", "", "", ""});
+                       share(reader.wasted(i), reader.whole(i)), "", "", "", "", "", ""});
     table.print(out, TableFormat::Tsv);
 }
 
-void print_for_people(std::ostream& out, const WasteReader& reader, std::string_view kind, u64 top) {
+// Where the program was compiled without optimisation, that comes first.
+void print_advice(std::ostream& out, const WasteReader& reader, SourceNames* names, std::string_view kind,
+                  u64 top, TableFormat format) {
+    const bool optimised = is_optimised(reader);
+    std::vector<LineAdvice> all = advice_on(sums_of_lines(reader, names), reader.total(), optimised);
+    if (!kind.empty())
+        std::erase_if(all, [&](const LineAdvice& each) { return kind != kKindWords[each.kind]; });
+    if (all.size() > top) all.resize(top);
+    if (format == TableFormat::Plain) {
+        if (!optimised)
+            out << "Most of what is loaded again lies at fixed places of the own frame: build with -O "
+                   "first.\n";
+        for (const LineAdvice& each : all)
+            out << percent(each.bytes, reader.whole(each.kind)) << " of all "
+                << (each.kind == kLoad ? "loaded" : "stored") << ": " << each.text << '\n';
+        if (all.empty())
+            out << "No line of the program's own wastes most of what it does, and much of all.\n";
+        return;
+    }
+    Table table("waste.advice", {{"kind", true, "kind"},
+                                 {"bytes", false, "bytes"},
+                                 {"share", false, "share"},
+                                 {"object", true, "object"},
+                                 {"function", true, "function"},
+                                 {"line", true, "line"},
+                                 {"advice", true, "advice"}});
+    for (const LineAdvice& each : all)
+        table.add({kKindWords[each.kind], number(each.bytes), share(each.bytes, reader.whole(each.kind)),
+                   each.object, each.function, each.line, each.text});
+    table.print(out, format);
+}
+
+void print_for_people(std::ostream& out, const WasteReader& reader, SourceNames* names, std::string_view kind,
+                      u64 top) {
     constexpr const char* kHeads[kKinds] = {"stored and never loaded", "stored though it was there",
                                             "loaded again"};
     const Total& all = reader.total();
     out << "Waste: " << with_commas(all.stored) << " bytes stored, " << with_commas(all.loaded)
         << " bytes loaded\n";
+    if (kind.empty()) {
+        out << '\n';
+        print_advice(out, reader, names, kind, kAdvices, TableFormat::Plain);
+    }
     for (u32 i = 0; i < kKinds; ++i) {
         if (!kind.empty() && kind != kKindWords[i]) continue;
         out << '\n'
@@ -110,16 +153,18 @@ int run(const Arguments& arguments) {
     const std::string_view kind = arguments.value("kind");
     WasteReader reader;
     reader.set_own(OwnCode(words_of_list(arguments.value("own"))));
-    return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames*) {
-        reader.make_lines();
+    return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames* names) {
+        reader.make_lines(names);
         if (format == TableFormat::Plain && reader.empty())
             out << "no wasted work in this profile; run with --waste=yes\n";
+        else if (arguments.has("advice"))
+            print_advice(out, reader, names, kind, top, format);
         else if (arguments.has("threads"))
             table_of_threads(reader).print(out, format);
         else if (format == TableFormat::Tsv)
             print_for_programs(out, reader, kind, top);
         else
-            print_for_people(out, reader, kind, top);
+            print_for_people(out, reader, names, kind, top);
     });
 }
 

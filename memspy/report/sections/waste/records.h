@@ -7,6 +7,8 @@
 
 namespace memspy::report::waste {
 
+inline constexpr u64 kNoOffset = ~u64{0};
+
 #define MEMSPY_FIELDS "fields/waste.def"
 #include "report/records_from.h"
 

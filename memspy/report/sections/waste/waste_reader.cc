@@ -5,7 +5,23 @@
 #include <map>
 #include <tuple>
 
+#include "report/source_names.h"
+
 namespace memspy::report::waste {
+
+std::string field_of(ObjectId object, u64 offset, u64 width, SourceNames* names) {
+    if (names == nullptr || object == ObjectId{} || offset == kNoOffset || width == 0) return {};
+    const std::vector<names::MemberPath> found = names->fields(object, offset, width);
+    if (found.size() != 1) return {};
+    std::string path;
+    bool in_index = false;
+    for (const char c : found[0].path) {
+        if (c == ']') in_index = false;
+        if (!in_index) path += c;
+        if (c == '[') in_index = true;
+    }
+    return path.find('.') == path.npos && path.find("->") == path.npos ? std::string() : path;
+}
 
 void WasteReader::record(const AnyRecord& record) {
     if (const auto* total = record.as<Total>()) total_ = *total;
@@ -24,7 +40,6 @@ u64 WasteReader::direct(u32 kind) const {
     return by_kind[kind];
 }
 
-// The program's own code that makes the access, or that called the library that makes it.
 void WasteReader::set_place(StackId stack, std::string& function, std::string& line) const {
     const Frame* const at = site(stack);
     if (at == nullptr) return;
@@ -33,33 +48,36 @@ void WasteReader::set_place(StackId stack, std::string& function, std::string& l
 }
 
 template <typename T>
-WasteLine WasteReader::line_of(const T& record, u32 kind) const {
+WasteLine WasteReader::line_of(const T& record, u32 kind, SourceNames* names) const {
     WasteLine line;
     line.kind = kind;
     line.direct = record.direct;
     line.bytes = record.bytes;
     if (record.object != ObjectId{}) line.object = label(record.object);
+    line.field = field_of(record, names);
     set_place(record.stack, line.function, line.line);
     return line;
 }
 
-void WasteReader::make_lines() {
-    std::map<std::tuple<u32, bool, std::string, std::string, std::string, std::string, std::string>, u64>
+void WasteReader::make_lines(SourceNames* names) {
+    std::map<
+        std::tuple<u32, bool, std::string, std::string, std::string, std::string, std::string, std::string>,
+        u64>
         sums;
     const auto add = [&](const WasteLine& line) {
-        sums[{line.kind, line.direct, line.object, line.function, line.line, line.killer,
+        sums[{line.kind, line.direct, line.object, line.field, line.function, line.line, line.killer,
               line.killer_line}] += line.bytes;
     };
     for (const Dead& record : dead_) {
-        WasteLine line = line_of(record, kDead);
+        WasteLine line = line_of(record, kDead, names);
         set_place(record.killer, line.killer, line.killer_line);
         add(line);
     }
-    for (const Silent& record : silent_) add(line_of(record, kSilent));
-    for (const Again& record : again_) add(line_of(record, kLoad));
+    for (const Silent& record : silent_) add(line_of(record, kSilent, names));
+    for (const Again& record : again_) add(line_of(record, kLoad, names));
     for (const auto& [key, bytes] : sums) {
-        const auto& [kind, direct, object, function, line, killer, killer_line] = key;
-        lines_.push_back({kind, direct, object, function, line, killer, killer_line, bytes});
+        const auto& [kind, direct, object, field, function, line, killer, killer_line] = key;
+        lines_.push_back({kind, direct, object, field, function, line, killer, killer_line, bytes});
     }
     std::ranges::stable_sort(lines_, std::ranges::greater{}, &WasteLine::bytes);
 }

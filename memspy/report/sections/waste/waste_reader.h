@@ -3,8 +3,16 @@
 // Reads <waste>, and adds up what is about the same object and lines.
 #pragma once
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "report/catalog.h"
 #include "report/sections/waste/records.h"
+
+namespace memspy::report {
+class SourceNames;
+}
 
 namespace memspy::report::waste {
 
@@ -14,19 +22,34 @@ inline constexpr const char* kKindWords[kKinds] = {"dead", "silent", "load"};
 struct WasteLine {
     u32 kind = 0;
     bool direct = false;  // in the own frame at a fixed place
-    std::string object, function, line, killer, killer_line;
+    std::string object, field, function, line, killer, killer_line;
     u64 bytes = 0;
 };
+
+// The member of an object, or of each of its elements, at an offset: "entries[].key". Empty if that is all of it, or
+// not known; `names` may be null.
+std::string field_of(ObjectId object, u64 offset, u64 width, SourceNames* names);
+template <typename T>
+std::string field_of(const T& record, SourceNames* names) {
+    return field_of(record.object, record.offset, record.width, names);
+}
 
 class WasteReader : public Catalog {
 public:
     void record(const AnyRecord& record) override;
-    void make_lines();  // all records have been read
+    // All records have been read. `names`: of fields; null: none.
+    void make_lines(SourceNames* names);
 
     bool empty() const { return total_.stored == 0; }
     const Total& total() const { return total_; }
     const std::vector<WasteLine>& lines() const { return lines_; }  // most bytes first
+    // Rows as they are in the profile.
+    const std::vector<Dead>& dead() const { return dead_; }
+    const std::vector<Silent>& silent() const { return silent_; }
+    const std::vector<Again>& again() const { return again_; }
     const std::vector<ThreadWaste>& threads() const { return threads_; }
+    // The program's own code that makes the access, or that called the library that makes it.
+    void set_place(StackId stack, std::string& function, std::string& line) const;
     // By kind.
     u64 wasted(u32 kind) const;
     u64 direct(u32 kind) const;
@@ -36,8 +59,7 @@ public:
 
 private:
     template <typename T>
-    WasteLine line_of(const T& record, u32 kind) const;
-    void set_place(StackId stack, std::string& function, std::string& line) const;
+    WasteLine line_of(const T& record, u32 kind, SourceNames* names) const;
 
     Total total_;
     std::vector<Dead> dead_;

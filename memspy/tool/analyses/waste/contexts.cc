@@ -82,6 +82,7 @@ EffectBlock* make_block(EffectStretch& stretch, CallPath path) {
         counts.direct = site.direct;
         counts.pushes = site.pushes;
         counts.floating = site.floating;
+        counts.decides = site.decides;
         counts.kind = site.kind;
     }
     return &block;

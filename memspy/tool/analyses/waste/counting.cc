@@ -18,6 +18,7 @@ rt::Global<ByteStates> states;
 rt::Global<LoadedValues> values;
 rt::Global<AmountsByObject> same_accesses;  // by context
 double tolerance = 0;
+u32 returns = 0;  // of functions, as far as they go
 
 u64 accessed() { return running_totals.stored + running_totals.loaded; }
 using instrument::kRedZone;
@@ -27,13 +28,34 @@ constexpr u32 index_of(WasteRowKind kind) { return static_cast<u32>(kind); }
 [[gnu::noinline]] void find_owner(Address a, SiteCounts& site) {
     same_accesses->keep(site.same, number_of(&site));
     site.same.owned = owner_of(a, site, accessed());
+    same_accesses->met(site.same, number_of(&site), a);
+}
+
+[[gnu::noinline]] void look(Address a, SiteCounts& site, u64 counts) {
+    const u32 address = static_cast<u32>(a);
+    if ((site.done & 1) == 0) {
+        site.last = address;
+        site.calls = returns;
+    } else if (counts != 0) {
+        using instrument::kNear;
+        if (address == site.last)
+            site.in_place += site.calls == returns;
+        else
+            site.near += address - site.last + kNear < 2 * kNear;
+    }
+}
+// Before the access is counted.
+void look_at_some(Address a, SiteCounts& site, u64 counts) {
+    if ((site.done & (instrument::kLookEvery - 2)) == 0) [[unlikely]]
+        look(a, site, counts);
 }
 
 // Most accesses change the states of no byte, and are to the object that the site met last: they are counted
 // by a few instructions without a call, and all others below. `same`: 1 or 0; whether an access is wasted
 // cannot be foreseen, so it is added without a branch.
 template <u32 bytes>
-void count_load(SiteCounts* site, u64 same) {
+void count_load(Address a, SiteCounts* site, u64 same) {
+    look_at_some(a, *site, same);
     ++site->done;
     running_totals.loaded += bytes;
     running_totals.wasted[index_of(WasteRowKind::Load)] += same * bytes;
@@ -43,7 +65,7 @@ template <u32 bytes>
 [[gnu::noinline]] void load(Address a, SiteCounts* site, const void* value) {
     const u64 same = values->loaded<bytes>(a, value);
     if (same != 0 && !is_owned(site->same.owned, a)) find_owner(a, *site);
-    count_load<bytes>(site, same);
+    count_load<bytes>(a, site, same);
 }
 template <u32 bytes>
 void load(Address a, SiteCounts* site) {
@@ -55,7 +77,7 @@ void load(Address a, SiteCounts* site) {
     if ((same & (is_owned_now(site->same.owned, a) ? 0 : 1)) != 0) [[unlikely]]
         return load<bytes>(a, site, value);
     __builtin_memcpy(last, value, bytes);
-    count_load<bytes>(site, same);
+    count_load<bytes>(a, site, same);
 }
 void load_value(Address a, SiteCounts* site, u64 value) {
     switch (site->bytes) {
@@ -77,7 +99,8 @@ struct Killed {
 };
 
 template <u32 bytes>
-void count_store(SiteCounts* site, u64 same) {
+void count_store(Address a, SiteCounts* site, u64 same) {
+    look_at_some(a, *site, 1);
     ++site->done;
     running_totals.stored += bytes;
     running_totals.wasted[index_of(WasteRowKind::Silent)] += same * bytes;
@@ -88,13 +111,13 @@ template <u32 bytes>
 [[gnu::noinline]] void store_over(Address a, SiteCounts* site, u64 same) {
     if (!is_owned(site->same.owned, a)) find_owner(a, *site);
     states->stored<bytes>(a, number_of(site), Killed{*site, nullptr});
-    count_store<bytes>(site, same);
+    count_store<bytes>(a, site, same);
 }
 template <u32 bytes>
 void store(Address a, SiteCounts* site, u64 same) {
     if (!is_owned_now(site->same.owned, a) || !states->store_new<bytes>(a, number_of(site)))
         return store_over<bytes>(a, site, same);
-    count_store<bytes>(site, same);
+    count_store<bytes>(a, site, same);
 }
 
 // What a store is about to overwrite.
@@ -149,6 +172,7 @@ void frame_end(Address low, Address high, SiteCounts* site) {
     ++site->done;
     LeftFrame left{};
     // Where a function returns, the stack pointer is at its frame's end.
+    returns += site->pushes;
     if (site->pushes) left = {place_of(*site).instruction, low + kRedZone, high};
     states->ended(low, high - low, Killed{*site, &left});
 }
@@ -203,17 +227,22 @@ void forget_states() {
     values->clear();
 }
 
-void for_each_same(void (*f)(const SiteCounts& counts, u32 object, u64 accesses, void* argument),
+void for_each_same(void (*f)(const SiteCounts& counts, const ObjectAmount& of, void* argument),
                    void* argument) {
     for_each_context([](SiteCounts& counts, void*) { same_accesses->keep(counts.same, number_of(&counts)); },
                      nullptr);
-    same_accesses->for_each([&](u64 context, u32 object, u64 accesses) {
-        f(counts_of(static_cast<ContextNumber>(context)), object, accesses, argument);
+    same_accesses->for_each([&](u64 context, const ObjectAmount& of) {
+        f(counts_of(static_cast<ContextNumber>(context)), of, argument);
     });
 }
 
 void clear_counts() {
-    for_each_context([](SiteCounts& counts, void*) { counts.done = counts.same.amount = 0; }, nullptr);
+    for_each_context(
+        [](SiteCounts& counts, void*) {
+            counts.done = counts.same.amount = 0;
+            counts.in_place = counts.near = 0;
+        },
+        nullptr);
     same_accesses->clear();
     clear_dead();
     running_totals = {};

@@ -28,8 +28,8 @@ void event_frees(Address begin, usize bytes, const places::Place& place);
 void memory_is_new(Address begin, usize bytes);  // mapped or unmapped: neither stored nor loaded
 void forget_states();                            // accesses were missed
 
-// Calls f(counts, object, accesses) for silent stores and redundant loads.
-void for_each_same(void (*f)(const SiteCounts& counts, u32 object, u64 accesses, void* argument),
+// Calls f for silent stores and redundant loads: accesses.
+void for_each_same(void (*f)(const SiteCounts& counts, const ObjectAmount& of, void* argument),
                    void* argument);
 void clear_counts();  // keeps the states of bytes
 

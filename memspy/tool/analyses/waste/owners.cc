@@ -93,11 +93,14 @@ u64 asked = 0;
 bool may_ask(u64 accessed) { return asked < kAskedAtOnce + accessed / kBytesBetween; }
 
 rt::Global<rt::HashMap<u32>> direct_owners;  // by instruction: object
+rt::Global<rt::HashMap<u64>> given;          // by object of the heap: bytes
 
 void changed(Address, usize) { ++owner_age; }
 void allocated(const heap::Block& block) {
-    if (has_grain(block))
-        heap_owners->set(block.payload, block.size, static_cast<u32>(places::heap_object(block)));
+    if (!has_grain(block)) return;
+    const u32 object = static_cast<u32>(places::heap_object(block));
+    heap_owners->set(block.payload, block.size, object);
+    (*given)[object] += block.size;
 }
 void released(const heap::Block& block) {
     if (has_grain(block))
@@ -166,6 +169,22 @@ OwnedSpan owner_of(Address a, const SiteCounts& site, u64 accessed) {
         owned.size = static_cast<u32>(object.size < kMostSize ? object.size : kMostSize);
     }
     return owned;
+}
+
+u64 offset_of(Address a, const OwnedSpan& owned) {
+    const Object& object = places::object(places::ObjectId{owned.object});
+    if (object.kind == Object::StorageKind::Heap) {
+        const heap::Block* const block = heap::find_block(a);
+        return block == nullptr ? kNoOffset : a - block->payload;
+    }
+    if (!places::is_variable(object)) return kNoOffset;
+    const Address start = object.kind == Object::StorageKind::Static ? object.start : owned.begin;
+    return a - start < object.size ? a - start : kNoOffset;
+}
+
+u64 handed_out(u32 object) {
+    const u64* const bytes = given->find(object);
+    return bytes == nullptr ? 0 : *bytes;
 }
 
 void refresh_owners(instrument::EffectBlock* block) {

@@ -39,6 +39,17 @@ struct LeftFrame {
 // Of a byte in it.
 OwnedSpan owner_in(const LeftFrame& frame, Address a, u64 accessed);
 
+// An amount of an object, and the offset in it of the first byte that was met; kNoOffset: not known.
+inline constexpr u64 kNoOffset = ~u64{0};
+struct ObjectAmount {
+    u32 object;
+    u64 amount, offset;
+};
+// Where in its object the byte is.
+u64 offset_of(Address a, const OwnedSpan& owned);
+// Bytes of heap blocks of an object that were allocated in all; 0: it is none of the heap's.
+u64 handed_out(u32 object);
+
 // Amounts by (what they are of, object).
 class AmountsByObject {
 public:
@@ -48,22 +59,34 @@ public:
         if (!is_owned(to.owned, a)) [[unlikely]] {
             keep(to, key);
             to.owned = find();
+            met(to, key, a);
         }
         to.amount += amount;
     }
     // Moves what stands in `from` here.
     void keep(OwnedAmount& from, u64 key) {
-        if (from.amount != 0) amounts_[key << 32 | from.owned.object] += from.amount;
+        if (from.amount != 0) amounts_[key << 32 | from.owned.object].sum += from.amount;
         from.amount = 0;
+    }
+    // The owner was just found by the byte at `a`.
+    void met(const OwnedAmount& of, u64 key, Address a) {
+        const usize before = amounts_.size();
+        SumFrom& sum = amounts_[key << 32 | of.owned.object];
+        if (amounts_.size() != before) sum.offset = offset_of(a, of.owned);
     }
     template <typename F>
     void for_each(F f) {
-        amounts_.for_each([&](u64 key, u64& amount) { f(key >> 32, static_cast<u32>(key), amount); });
+        amounts_.for_each([&](u64 key, SumFrom& of) {
+            if (of.sum != 0) f(key >> 32, ObjectAmount{static_cast<u32>(key), of.sum, of.offset});
+        });
     }
     void clear() { amounts_.clear(); }
 
 private:
-    rt::HashMap<u64> amounts_;
+    struct SumFrom {
+        u64 sum, offset;
+    };
+    rt::HashMap<SumFrom> amounts_;
 };
 
 }  // namespace memspy::waste

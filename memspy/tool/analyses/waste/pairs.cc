@@ -50,11 +50,10 @@ void add_dead(Address a, ContextNumber dead, SiteCounts& killer, u32 bytes, cons
                  [&] { return owner_of_dead(a, dead, killer, left, accessed); });
 }
 
-void for_each_dead(void (*f)(const DeadPair& pair, u32 object, u64 bytes, void* argument), void* argument) {
+void for_each_dead(void (*f)(const DeadPair& pair, const ObjectAmount& of, void* argument), void* argument) {
     for (u32 i = 1; i < pairs->size(); ++i) amounts->keep((*pairs)[i].bytes, i);
-    amounts->for_each([&](u64 number, u32 object, u64 bytes) {
-        f((*pairs)[static_cast<u32>(number)], object, bytes, argument);
-    });
+    amounts->for_each(
+        [&](u64 number, const ObjectAmount& of) { f((*pairs)[static_cast<u32>(number)], of, argument); });
 }
 
 void clear_dead() {

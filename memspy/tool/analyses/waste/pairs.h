@@ -17,8 +17,7 @@ struct DeadPair {
 // there. `accessed`: as for owner_of().
 void add_dead(Address a, ContextNumber dead, SiteCounts& killer, u32 bytes, const LeftFrame* left,
               u64 accessed);
-// Calls f(pair, object, bytes).
-void for_each_dead(void (*f)(const DeadPair& pair, u32 object, u64 bytes, void* argument), void* argument);
+void for_each_dead(void (*f)(const DeadPair& pair, const ObjectAmount& of, void* argument), void* argument);
 void clear_dead();
 usize pair_count();
 

@@ -22,18 +22,27 @@ auto key_of(const WasteRow& row) {
                       static_cast<u32>(row.object));
 }
 
-// What contexts of one place accessed in all.
+// What contexts of one place loaded, or stored, in all: an instruction may do both.
 struct PlaceBytes {
     places::Place place;
+    bool loads;
     u64 bytes;
 };
 auto key_of(const PlaceBytes& of) {
-    return std::tuple(of.place.instruction, static_cast<u32>(of.place.path));
+    return std::tuple(of.place.instruction, static_cast<u32>(of.place.path), of.loads);
 }
 
 template <typename T>
 void sort_by_key(rt::Vector<T>& items) {
     std::sort(items.begin(), items.end(), [](const T& a, const T& b) { return key_of(a) < key_of(b); });
+}
+void add_to(PlaceBytes& sum, const PlaceBytes& of) { sum.bytes += of.bytes; }
+void add_to(WasteRow& sum, const WasteRow& of) {
+    sum.bytes += of.bytes;
+    sum.offset = std::min(sum.offset, of.offset);
+    sum.looked += of.looked;
+    sum.in_place += of.in_place;
+    sum.near += of.near;
 }
 // Adds up neighbours of one key.
 template <typename T>
@@ -42,45 +51,58 @@ void join(rt::Vector<T>& items) {
     usize kept = 0;
     for (usize i = 0; i < items.size(); ++i) {
         if (kept != 0 && key_of(items[kept - 1]) == key_of(items[i]))
-            items[kept - 1].bytes += items[i].bytes;
+            add_to(items[kept - 1], items[i]);
         else
             items[kept++] = items[i];
     }
     items.resize(kept);
 }
 
-void add_same(const SiteCounts& counts, u32 object, u64 accesses, void* argument) {
-    WasteRow row{};
-    row.kind = counts.kind == EffectKind::Load ? WasteRowKind::Load : WasteRowKind::Silent;
+void set_site(WasteRow& row, const SiteCounts& counts, const ObjectAmount& of) {
     row.place = place_of(counts);
     row.direct = counts.direct;
-    row.object = places::ObjectId{object};
-    row.bytes = accesses * counts.bytes;
+    row.decides = counts.decides;
+    row.object = places::ObjectId{of.object};
+    row.offset = of.offset;
+    row.width = counts.bytes;
+    row.looked = counts.done / instrument::kLookEvery;
+    row.in_place = counts.in_place;
+    row.near = counts.near;
+    const places::Object& object = places::object(row.object);
+    row.held = places::is_variable(object) && object.kind == places::Object::StorageKind::Static
+                   ? object.size
+                   : handed_out(of.object);
+}
+
+void add_same(const SiteCounts& counts, const ObjectAmount& of, void* argument) {
+    WasteRow row{};
+    row.kind = counts.kind == EffectKind::Load ? WasteRowKind::Load : WasteRowKind::Silent;
+    set_site(row, counts, of);
+    row.bytes = of.amount * counts.bytes;
     static_cast<rt::Vector<WasteRow>*>(argument)->push_back(row);
 }
 
-void add_dead_row(const DeadPair& pair, u32 object, u64 bytes, void* argument) {
+void add_dead_row(const DeadPair& pair, const ObjectAmount& of, void* argument) {
     WasteRow row{};
     const SiteCounts &dead = counts_of(pair.dead), &killer = counts_of(pair.killer);
-    row.place = place_of(dead);
+    set_site(row, dead, of);
     row.killer = place_of(killer);
     row.end = killer.kind == EffectKind::FrameEnd ? WasteEnd::FrameLeft
               : killer.kind == EffectKind::Free   ? WasteEnd::Freed
                                                   : WasteEnd::Stored;
-    row.direct = dead.direct;
-    row.object = places::ObjectId{object};
-    row.bytes = bytes;
+    row.bytes = of.amount;
     static_cast<rt::Vector<WasteRow>*>(argument)->push_back(row);
 }
 
 void add_access(SiteCounts& counts, void* argument) {
     if (counts.done == 0 || counts.kind == EffectKind::FrameEnd) return;
     const u64 bytes = counts.done * std::max<u64>(counts.bytes, 1);
-    static_cast<rt::Vector<PlaceBytes>*>(argument)->push_back({place_of(counts), bytes});
+    static_cast<rt::Vector<PlaceBytes>*>(argument)->push_back(
+        {place_of(counts), counts.kind == EffectKind::Load, bytes});
 }
 
 void set_all(WasteRow& row, const rt::Vector<PlaceBytes>& accessed) {
-    const PlaceBytes wanted{row.place, 0};
+    const PlaceBytes wanted{row.place, row.kind == WasteRowKind::Load, 0};
     const PlaceBytes* const found =
         std::lower_bound(accessed.begin(), accessed.end(), wanted,
                          [](const PlaceBytes& a, const PlaceBytes& b) { return key_of(a) < key_of(b); });

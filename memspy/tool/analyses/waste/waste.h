@@ -17,8 +17,14 @@ struct WasteRow {
     enum class WasteEnd : u8 { Stored, Freed, FrameLeft } end{};  // of Dead
     bool direct = false;                                          // the own frame at a fixed place
     places::ObjectId object{};
+    u64 offset = 0;  // in the object, of the first byte met; kNoOffset: not known
+    u32 width = 0;   // bytes of an access
     u64 bytes = 0;
-    u64 all = 0;  // bytes that the context stored, or loaded
+    u64 all = 0;   // bytes that the place stored, or loaded
+    u64 held = 0;  // bytes of the object: of the heap, of all its blocks that there ever were; 0: not known
+    // Of the place, see SiteCounts.
+    bool decides = false;
+    u64 looked = 0, in_place = 0, near = 0;
 };
 
 struct ThreadWaste {

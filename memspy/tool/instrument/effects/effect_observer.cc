@@ -128,8 +128,10 @@ void EffectObserver::loaded(int statement, const Access& access, const Origin& o
     if (in_->stmts[statement]->tag == Ist_Dirty)
         return call("memspy_effect_load_range", reinterpret_cast<const void*>(hooks.load_range),
                     mkIRExprVec_2(access.address, Emitter::u64c(access.bytes)), access.guard);
+    EffectSite site = site_of(EffectKind::Load, access, origin);
+    site.decides = deciding_.decides(in_->stmts[statement]);
     call("memspy_effect_load", reinterpret_cast<const void*>(hooks.load[size_index(access.bytes)]),
-         mkIRExprVec_2(access.address, counts_of(site_of(EffectKind::Load, access, origin))), access.guard);
+         mkIRExprVec_2(access.address, counts_of(site)), access.guard);
 }
 
 void EffectObserver::stored(int statement, const Access& access, const Origin& origin) {

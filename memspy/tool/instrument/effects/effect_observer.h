@@ -6,13 +6,14 @@
 
 #include "instrument/core/context_cells.h"
 #include "instrument/core/observer.h"
+#include "instrument/effects/deciding_loads.h"
 #include "instrument/effects/effect_layout.h"
 
 namespace memspy::instrument {
 
 class EffectObserver final : public Observer {
 public:
-    EffectObserver(Emitter& emit, const IRSB* in) : emit_(emit), in_(in), addresses_(in) {}
+    EffectObserver(Emitter& emit, const IRSB* in) : emit_(emit), in_(in), addresses_(in), deciding_(in) {}
 
     void instruction(const IRStmt* mark) override;
     void met(const IRStmt* statement) override;
@@ -40,6 +41,7 @@ private:
     Emitter& emit_;
     const IRSB* in_;
     Addresses addresses_;
+    DecidingLoads deciding_;
     Address instruction_ = 0;
     u32 loads_ = 0;                 // of the instruction
     bool moves_stack_ = false;      // the instruction does

@@ -2,6 +2,7 @@
 //
 // The element <waste> of the profile file.
 #include "analyses/waste/contexts.h"
+#include "analyses/waste/owners.h"
 #include "analyses/waste/waste.h"
 #include "options.h"
 #include "places/stacks.h"
@@ -44,6 +45,13 @@ void write_figures(XmlWriter& xml, const WasteRow& row) {
     xml.attribute(Names::bytes, row.bytes);
     xml.attribute(Names::all, row.all);
     if (row.direct) xml.yes_or_no(Names::direct, true);
+    if (row.offset != kNoOffset) xml.attribute(Names::offset, row.offset);
+    xml.attribute_unless_zero(Names::width, u64{row.width});
+    xml.attribute_unless_zero(Names::held, row.held);
+    if (row.decides) xml.yes_or_no(Names::decides, true);
+    xml.attribute_unless_zero(Names::looked, row.looked);
+    xml.attribute_unless_zero(Names::in_place, row.in_place);
+    xml.attribute_unless_zero(Names::near, row.near);
     xml.close();
 }
 
