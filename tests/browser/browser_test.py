@@ -370,6 +370,26 @@ def test_mend_first(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_heap_moment(pages: Pages) -> None:
+    """The heap's timeline begins at the peak; its areas are what lives at the chosen moment, by allocation. Another moment
+    has others."""
+    with Browser() as browser:
+        browser.open(pages.of_profiles(samples.HEAP), "#/heap-timeline")
+        browser.wait("document.querySelector('svg.treemap')")
+
+        def areas(moment: int | None = None) -> list[str]:
+            if moment is not None:
+                browser.run("((slider, moment) => { slider.value = moment; slider.dispatchEvent(new Event('input')); })"
+                            f"(document.querySelector('input[type=range]'), {moment})")
+            labels: list[str] = browser.run("[...document.querySelectorAll('svg.treemap a')].map((area) => area.getAttribute('aria-label'))")
+            return labels
+
+        equal(areas(), ["fill (program.c:3): 100 bytes", "(not known): 20 bytes"])
+        equal(areas(0), ["(not known): 70 bytes"])
+        equal(areas(2), ["fill (program.c:3): 50 bytes"])
+        equal(browser.complaints(), [])
+
+
 def test_cost(pages: Pages) -> None:
     """Objects are ranked by cycles, with what each access costs and how much is remote; a row shows all its figures and
     where the memory was touched first; code has a page of its own, the object's page its figures, and cycles are counts

@@ -222,6 +222,13 @@ COST = """<cost machine="test" nodes="2" min-block="4096" assumptions="none">
   <cost-object first-touch="4" first-thread="1" loads="5" stores="5" cycles="40"/>
   <cost-row object="1" stack="4" loads="90" stores="10" cycles="1000" l1-misses="20" llc-misses="8" local="2" remote="6"/></cost>"""
 
+HEAP = """<heap-profile mode="blocks" temporary="1000">
+  <total blocks="4" bytes="170" peak-blocks="3" peak-bytes="120" peak-time="500" end-blocks="1" end-bytes="50" end-time="1000"/>
+  <context stack="4" blocks="2" bytes="100" peak-blocks="2" peak-bytes="100" end-blocks="1" end-bytes="50" max-bytes="100"><history>0 100 50</history></context>
+  <context blocks="2" bytes="70" peak-blocks="1" peak-bytes="20" max-bytes="70"><history>70 20 0</history></context>
+  <moment number="0" time="0" blocks="1" bytes="70"/><moment number="1" time="500" blocks="3" bytes="120"/>
+  <moment number="2" time="1000" blocks="1" bytes="50"/></heap-profile>"""
+
 MIX = """<mix predictor="none">
   <code stack="4" thread="1" instructions="100" loads="2" loaded="16" f64="4" f64-operations="4"/>
   <code stack="4" instructions="50" loads="6" loaded="48" f64="4" f64-operations="4"/></mix>"""

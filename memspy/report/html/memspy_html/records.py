@@ -17,10 +17,12 @@ PLACE, SOURCE = frozenset(("dir", "file", "line")), "source"
 
 
 def held(entry: Json, path: list[str]) -> Any:
-    """The value of a field of a record or of its part; None if it is left out."""
+    """The value of a field of a record or of its part; None if it is left out. A part with one field may stand as its value."""
     found: Any = entry
     for name in path:
-        found = found.get(name) if isinstance(found, dict) else None
+        if not isinstance(found, dict):
+            return found
+        found = found.get(name)
     return found
 
 

@@ -62,27 +62,25 @@ memspy.section("heap-profile", (heap, name) => {
             h("figcaption", {}, "Click: the moment of the bars below. Drag: these moments only."));
     };
 
-    // What lived at the chosen moment: an area for each allocation stack, together with those of its function.
+    // What lived at the chosen moment: an area for each allocation stack.
     const MOST_AREAS = 300;
     const treemap = () => {
         const width = 840, height = 300, ROW = 14, LETTER = 6.6;
         const living = store.numbers(contexts.length).filter((i) => !contexts.custom[i] && history(i)[chosen] > 0)
             .sort((a, b) => history(b)[chosen] - history(a)[chosen]).slice(0, MOST_AREAS);
         if (!living.length) return null;
-        const functions = d3.nest().key((i) => title(i)).entries(living);
-        const root = d3.hierarchy({ values: functions }, (d) => (typeof d === "number" ? null : d.values)).sum((d) => (typeof d === "number" ? history(d)[chosen] : 0))
-            .sort((a, b) => b.value - a.value);
+        const root = d3.hierarchy({ living: living.map((context) => ({ context })) }, (d) => d.living).sum((d) => (d.context === undefined ? 0 : history(d.context)[chosen]));
         d3.treemap().size([width, height]).paddingInner(1)(root);
         const colour = new Map(areas().map((area) => [area.context, area.colour]));
         const svg = d3.create("svg").attr("class", "treemap").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "group")
             .attr("aria-label", `Live bytes at the moment, by allocation: ${living.length} areas`);
-        const cells = svg.selectAll("a").data(root.leaves()).join("a").attr("href", (d) => memspy.link("heap-contexts", d.data))
-            .attr("transform", (d) => `translate(${d.x0},${d.y0})`).attr("aria-label", (d) => `${title(d.data)}: ${text.count(d.value)} bytes`);
-        cells.append("rect").attr("width", (d) => d.x1 - d.x0).attr("height", (d) => d.y1 - d.y0).attr("rx", 2).attr("opacity", 0.35).attr("fill", (d) => colour.get(d.data) ?? REST);
+        const cells = svg.selectAll("a").data(root.leaves()).join("a").attr("href", (d) => memspy.link("heap-contexts", d.data.context))
+            .attr("transform", (d) => `translate(${d.x0},${d.y0})`).attr("aria-label", (d) => `${title(d.data.context)}: ${text.count(d.value)} bytes`);
+        cells.append("rect").attr("width", (d) => d.x1 - d.x0).attr("height", (d) => d.y1 - d.y0).attr("rx", 2).attr("opacity", 0.35).attr("fill", (d) => colour.get(d.data.context) ?? REST);
         const fits = (d) => Math.floor((d.x1 - d.x0 - 8) / LETTER);
         cells.filter((d) => fits(d) > 4 && d.y1 - d.y0 > ROW).append("text").attr("x", 4).attr("y", ROW)
-            .text((d) => (title(d.data).length <= fits(d) ? title(d.data) : `${title(d.data).slice(0, fits(d) - 1)}…`));
-        charts.tip(cells, (d) => [title(d.data), `${text.count(d.value)} bytes (${text.percent(d.value, moments.bytes[chosen])})`]);
+            .text((d) => (title(d.data.context).length <= fits(d) ? title(d.data.context) : `${title(d.data.context).slice(0, fits(d) - 1)}…`));
+        charts.tip(cells, (d) => [title(d.data.context), `${text.count(d.value)} bytes (${text.percent(d.value, moments.bytes[chosen])})`]);
         return h("figure.map", {}, h("div.scrolls", {}, svg.node()));
     };
 
@@ -107,8 +105,8 @@ memspy.section("heap-profile", (heap, name) => {
             const again = () => {
                 slider.value = chosen;
                 whole.hidden = range.from === 0 && range.to === moments.length - 1;
-                memspy.put(picture, draw(choose, zoom));
-                memspy.put(bars, atMoment());
+                picture.replaceChildren(draw(choose, zoom));
+                bars.replaceChildren(atMoment());
             };
             const choose = (moment) => { chosen = moment; again(); };
             const zoom = (from, to) => { range.from = from; range.to = to; again(); };
