@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that each variable that a program touches has its own row of locality: those of functions, of callers whose arrays
 callees use, of recursions and of functions with arrays of variable length; members of COMMON blocks, variables of modules,
-namespaces, classes and functions; each with the threads that access it, and as many accesses as the source makes.
+namespaces, classes and functions; each with the threads that access it, and as many accesses as the source makes. Memory cost has
+the same variables of functions with the same accesses.
 
 Programs are in C, C++ and Fortran, compiled by GCC and Clang. Where not stated otherwise, counts are of exact runs, and those of
 words of eight bytes. Variables that the compiler keeps in registers have no row, so optimised programs are asked for `volatile`
@@ -31,8 +32,9 @@ class Program:
         self.failures = failures
         self.valgrind = valgrind
         work = work.resolve()
-        self.program = work / f"{source}-{''.join(command)}"
+        self.program = work / f"{source}-{''.join(command)}".replace(" ", "")
         work.mkdir(parents=True, exist_ok=True)
+        command = tuple(option for words in command for option in words.split())
         subprocess.run([*command, "-g", "-o", self.program, HERE / source], check=True, stderr=subprocess.DEVNULL, cwd=work)
 
     def run(self, mode: str) -> dict[str, Row]:
@@ -47,9 +49,38 @@ class Program:
                 rows[row["name"]]["accesses"] = row["accesses"]
         return rows
 
-    def table(self, profile: Path, *options: str) -> list[Row]:
+    def demand_same_cost(self) -> None:
+        """Locals that fit a word have as many loads and stores in memory cost as locality has accesses; of others a vector's access is
+        one there, and two here."""
+        profile = Path(f"{self.program}-cost.xml")
+        command: list[str | Path] = [self.valgrind, "--tool=memspy", "-q", "--defects=no", "--zeros=no", "--contention=no", "--cost=yes"]
+        subprocess.run([*command, f"--memspy-out-file={profile}", self.program], check=True, timeout=120, stdout=subprocess.DEVNULL)
+        found: dict[str, int] = {}
+        for row in self.table(profile, command="cost"):
+            found[row["object"]] = found.get(row["object"], 0) + int(row["loads"]) + int(row["stores"])
+        wanted: dict[str, int] = {}
+        words: set[str] = set()
+        profile = Path(f"{self.program}-exact.xml")
+        subprocess.run([*command[:-1], "--locality=exact", f"--memspy-out-file={profile}", self.program], check=True, timeout=120,
+                       stdout=subprocess.DEVNULL)
+        named = {row["object"]: row for row in self.table(profile, "--table=access")}
+        for row in self.table(profile, "--stream=object"):
+            name = row["name"]
+            if name not in named or named[name]["kind"] != "stack" or " of thread " in name:
+                continue
+            wanted[name] = wanted.get(name, 0) + int(row["accesses"])
+            if int(named[name]["size"]) <= 8:
+                words.add(name)
+        if not wanted:
+            self.failures.append(f"{self.what}: no locals")
+        for name, count in wanted.items():
+            least = count if name in words else count // 2
+            if not least <= found.get(name, 0) <= count:
+                self.failures.append(f"{self.what}: cost has {found.get(name)} accesses to {name}, not {count}")
+
+    def table(self, profile: Path, *options: str, command: str = "locality") -> list[Row]:
         report = self.valgrind.parent / "memspy-report"
-        text = subprocess.run([report, "locality", profile, "--format=tsv", *options], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run([report, command, profile, "--format=tsv", *options], check=True, capture_output=True, text=True).stdout
         titles, *lines = (line.split("\t") for line in text.splitlines())
         return [dict(zip(titles, line, strict=True)) for line in lines]
 
@@ -111,6 +142,16 @@ def check_namespaces(make: type[Program], *where: object) -> None:
             program.demand(rows, "caught of main", None, *own, size="32", file="shared_locals.cc", function="main")
 
 
+def check_cost(make: type[Program], *where: object) -> None:
+    for source, compilers, options in (("recursions.c", ("gcc", "clang"), []), ("shared_locals.cc", ("g++",), ["-fopenmp", "-std=c++17"]),
+                                       ("members.f", ("gfortran",), ["-fopenmp"])):
+        for compiler in compilers:
+            for level in ("-O0", "-O1"):
+                if shutil.which(compiler) is not None:
+                    program = make(*where, source, compiler, level, "-fno-inline", " ".join(options))  # type: ignore[arg-type]
+                    program.demand_same_cost()
+
+
 def check_members(make: type[Program], *where: object) -> None:
     if shutil.which("gfortran") is None:
         return
@@ -158,7 +199,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True)
     arguments = parser.parse_args()
     failures: list[str] = []
-    for check in (check_locals, check_namespaces, check_members, check_module):
+    for check in (check_locals, check_namespaces, check_members, check_module, check_cost):
         check(Program, arguments.valgrind, arguments.work, failures)
     for failure in failures:
         print(failure, file=sys.stderr)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "places/objects.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <new>
@@ -178,8 +179,8 @@ Address thread_pointer(ThreadId thread) {
 #error "where does this architecture keep the thread pointer?"
 #endif
     u64 pointer = 0;
-    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset),
-                              sizeof pointer);
+    VG_(get_shadow_regs_area)
+    (thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset), sizeof pointer);
     return pointer;
 }
 
@@ -830,26 +831,28 @@ Extent find_whole(Address a) {
     return {region.begin, region.end, region.object, region.start};
 }
 
-bool find_stack_part(const Extent& whole, const StackPosition& position, Address a, StackPart* part) {
-    using threads::CallPath;
+// As if no frame of the path were one of a recursion.
+static bool find_part_once(const Extent& whole, const StackPosition& position, Address a, StackPart* part) {
     const u32 thread = object_at(whole.object).thread;
     *part = {whole, position.path};
     StackFrame frame{.begin = kUnknownBegin, .code = position.code};
-    for (CallPath at = position.path; at != CallPath::Root; at = threads::parent_of(at)) {
+    bool all_known = true;
+    for (auto at = position.path; at != threads::CallPath::Root; at = threads::parent_of(at)) {
         const Address slot = position.slot_of(thread, at);
-        if (slot == 0) return false;
-        frame.end = slot + kReturnPops;
+        all_known = all_known && slot != 0;
+        frame.end = slot == 0 ? 0 : slot + kReturnPops;
         if (a < frame.end) break;
         Address return_address = 0;
         threads::return_addresses(at, &return_address, 1);
         frame = {.begin = frame.end, .code = return_address - 1};
         part->below = at;
-        part->extent.begin = frame.begin;
+        all_known = all_known || slot != 0;
+        if (slot != 0) part->extent.begin = frame.begin;
     }
     if (frame.end == 0) return false;
     part->extent.end = frame.end;
     // Below the innermost frame's slot all may be its own.
-    if (frame.begin == kUnknownBegin && a + kMostFrame < frame.end) return false;
+    if (!all_known || (frame.begin == kUnknownBegin && a + kMostFrame < frame.end)) return false;
     frame.name = own_function(frame.code);
     if (frame.name == nullptr) return false;
     if (const usize size = frame.begin == kUnknownBegin ? vg::frame_size_at(frame.code) : 0; size != 0)
@@ -862,6 +865,24 @@ bool find_stack_part(const Extent& whole, const StackPosition& position, Address
     const ObjectRegion region = frame_region(thread, frame, found, true);
     part->extent = {region.begin, region.end, region.object, region.start};
     return true;
+}
+
+bool find_stack_part(const Extent& whole, const StackPosition& position, Address a, StackPart* part) {
+    const threads::Recursion recursion = threads::recursion_of(position.path);
+    if (recursion.turn == 0) return find_part_once(whole, position, a, part);
+    const Address slot = position.slot_of(object_at(whole.object).thread, recursion.first);
+    if (*part = {whole, position.path}; slot == 0) return false;
+    const Address end = part->extent.end = slot + kReturnPops;
+    if (a >= end) return find_part_once(whole, position, a, part);
+    if (recursion.turn == threads::kVaryingTurns) return false;
+    // All turns are like the first one.
+    const u64 above = (end - 1 - a) / recursion.turn * recursion.turn;
+    const bool found = find_part_once(whole, position, a + above, part);
+    part->turn = recursion.turn;
+    part->extent.begin = std::max(part->extent.begin, end - recursion.turn) - above;
+    part->extent.end = std::min(part->extent.end, end) - above;
+    if (found) part->extent.start -= above;
+    return found;
 }
 
 Extent find_in_left_frame(Address code, Address begin, Address end, Address a) {

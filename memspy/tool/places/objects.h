@@ -100,6 +100,7 @@ struct StackPosition {
 struct StackPart {
     Extent extent;
     threads::CallPath below{};
+    u32 turn = 0;  // other frames of a recursion have the same, so many bytes below or above; 0: none do
 };
 bool find_stack_part(const Extent& whole, const StackPosition& at, Address a, StackPart* part);
 // The same in a frame that was left: it had [begin, end), and `code` ran in its function.

@@ -13,6 +13,9 @@ bool keeps = false;
 constexpr i32 kUnknown = 0, kVaries = 1;
 rt::Global<rt::PagedArray<i32, 16 * 1024>> distances;
 rt::Global<rt::HashMap<Address>> slots;  // by thread and path
+rt::Global<rt::HashMap<u32>> turns;      // of recursions, by node
+rt::Global<rt::HashMap<u8>> growing;     // by node
+bool grows(CallPath path) { return growing->find(static_cast<u32>(path)) != nullptr; }
 // Grows when a slot that was found may have become wrong.
 u32 age = 1;
 
@@ -60,7 +63,7 @@ bool keeps_frame_slots() { return keeps; }
 void frame_is_at(u32 serial, CallPath path, Address slot) {
     if (!keeps) return;
     Address& known = (*slots)[key_of(serial, path)];
-    if (known != 0 && known != slot) ++age;
+    if (known != slot) ++age;
     known = slot;
 }
 
@@ -72,11 +75,51 @@ void frame_is_below(CallPath child, Address callers_slot, Address slot) {
     const bool is_usual = bytes > -kMostAbove && bytes < kMostBytes && bytes % 2 == 0 && bytes != kUnknown;
     i32& known = distance_of(child);
     if (known == kVaries) return;
-    const i32 now = is_usual ? static_cast<i32>(bytes) : kVaries;
+    const i32 now = is_usual && !grows(parent_of(child)) ? static_cast<i32>(bytes) : kVaries;
     if (known == now) return;
     if (known != kUnknown) ++age;
     known = known == kUnknown ? now : kVaries;
 }
+
+void frame_grows(CallPath path) {
+    if (!keeps) return;
+    u8& known = (*growing)[static_cast<u32>(path)];
+    if (known == 0) ++age;
+    known = 1;
+}
+
+bool has_varying_slot(CallPath path) {
+    return static_cast<u32>(path) < distances->size() && distance_of(path) == kVaries;
+}
+
+void frame_recurs(CallPath path, CallPath caller, u64 bytes) {
+    constexpr u64 kMostBytes = 1 << 20;
+    if (!keeps) return;
+    u32& known = (*turns)[static_cast<u32>(path)];
+    bool is_usual = bytes > kVaryingTurns && bytes < kMostBytes && (known == 0 || known == bytes);
+    for (; is_usual && !grows(caller) && caller != path && caller != CallPath::Root;)
+        caller = parent_of(caller);
+    is_usual = is_usual && !grows(caller);
+    const u32 now = is_usual ? static_cast<u32>(bytes) : kVaryingTurns;
+    if (known != now) ++age;
+    known = now;
+}
+
+Recursion recursion_of(CallPath path) {
+    if (turns->size() == 0) return {};
+    u64 below = 0;
+    for (CallPath at = path; at != CallPath::Root; at = parent_of(at)) {
+        if (const u32* const turn = turns->find(static_cast<u32>(at)))
+            // Callees of a turn may be where the next turn is.
+            return {at, below < *turn ? *turn : kVaryingTurns};
+        const i32 distance = static_cast<u32>(at) < distances->size() ? distance_of(at) : kUnknown;
+        if (distance == kUnknown || distance == kVaries) below = ~u64{0} / 2;
+        below += static_cast<u64>(i64{distance});
+    }
+    return {};
+}
+
+u32 age_of_slots() { return age; }
 
 Address slot_of(u32 serial, CallPath path) {
     if (!keeps) return 0;

@@ -21,7 +21,23 @@ bool keeps_frame_slots();
 void frame_is_at(u32 serial, CallPath path, Address slot);
 // A call from a frame to that of its child.
 void frame_is_below(CallPath child, Address callers_slot, Address slot);
+// The frame of `path` takes memory as it goes: those of its calls have no slot but by frame_is_at().
+void frame_grows(CallPath path);
+bool has_varying_slot(CallPath path);
+// With folded recursion (threads/call_tree.h) the frame of `path` is in several places: that of another call,
+// from the frame of `caller`, is so many bytes below the one before.
+void frame_recurs(CallPath path, CallPath caller, u64 bytes);
+// Of a recursion that `path` is in, as far as all its turns take as many bytes: the node of its first call, and
+// the bytes of a turn. 0: `path` is in none; kVaryingTurns: where its frames are is not known.
+inline constexpr u32 kVaryingTurns = 1;
+struct Recursion {
+    CallPath first{};
+    u32 turn = 0;
+};
+Recursion recursion_of(CallPath path);
 // 0: not known.
 Address slot_of(u32 serial, CallPath path);
+// Grows when a slot that was told may have become wrong.
+u32 age_of_slots();
 
 }  // namespace memspy::threads

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analyses/cost/owners.h"
-#include "analyses/cost/record_block.h"
+#include "analyses/cost/record_loop.h"
 #include "analyses/cost/rows.h"
 #include "analyses/cost/thread_uses.h"
 #include "rt/global.h"
@@ -158,9 +158,13 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
     block->rows = take_room<u32>(shape.uses.size());
     for (usize i = 0; i < of->steps().size(); ++i) {
         const StepShape& step = of->steps()[i];
-        block->quick_steps()[i] = {step.low, kUnbound, step.place, step.reach, step.stores ? u8{0} : u8{1},
-                                   step.use};
-        block->steps()[i] = {0, 0, kNoObject, 0, nullptr};
+        block->quick_steps()[i] = {.low = step.low,
+                                   .owned = kUnbound,
+                                   .place = step.place,
+                                   .reach = step.reach,
+                                   .any_mark = step.stores ? u8{0} : u8{1},
+                                   .use = step.use};
+        block->steps()[i] = {0, 0, kNoObject, 0, nullptr, 0};
     }
     for (usize i = 0; i < of->parts().size(); ++i) {
         block->parts[i] = of->parts()[i];
@@ -216,13 +220,18 @@ inline RecordBlock* block_of(const log::Record& record) {
     return find_block(record.shape, record.path);
 }
 
-[[gnu::noinline]] void forget_extents(RecordBlock& block) {
+}  // namespace
+
+void forget_extents(RecordBlock& block) {
     for (usize i = 0; i < block.steps_count; ++i) {
         block.steps()[i].size = 0;
-        if (block.quick_steps()[i].tag() == kSeveralTag) block.quick_steps()[i].owned = kUnbound;
+        QuickStep& quick = block.quick_steps()[i];
+        if (quick.tag() == kSeveralTag && !quick.on_stack) quick.owned = kUnbound;
     }
     block.age = owner_age;
 }
+
+namespace {
 
 // Who touched an object first: the first access of all, unless another one touched a page of it first.
 void note_first_touch(Thread t, const places::Place& place, u32 object, bool made, bool touched_page) {
@@ -285,6 +294,7 @@ OtherObject* add_other(BlockStep& step, const UseRange& uses, u32 object) {
 // From here on the step's rows are the object's. What the block has counted belongs to those of before.
 void bind(Thread t, RecordBlock& block, usize number, u32 object, CallPath path) {
     BlockStep& step = block.steps()[number];
+    QuickStep& quick = block.quick_steps()[number];
     // Without an object, it has only counted records whose step was elsewhere.
     if (step.object != kNoObject) settle(block);
     const UseRange uses = uses_of(block, number);
@@ -293,12 +303,13 @@ void bind(Thread t, RecordBlock& block, usize number, u32 object, CallPath path)
     if (other != nullptr) {
         other->object = step.object;
         std::swap_ranges(own, block.rows + uses.end, other->rows());
-    } else if (step.object != kNoObject) {
+    } else if (step.object != kNoObject && !quick.on_stack) {
         if (OtherObject* const before = add_other(step, uses, step.object))
             std::copy(own, block.rows + uses.end, before->rows());
     }
     step.object = object;
-    block.quick_steps()[number].owned = can_have_tag(object) ? owned_word(object + 1) : kUnbound;
+    quick.owned = can_have_tag(object) ? owned_word(object + 1) : kUnbound;
+    quick.on_stack = false;
     step.size = 0;
     if (other != nullptr) return;
     for (usize i = uses.first; i < uses.end; ++i) {
@@ -309,17 +320,62 @@ void bind(Thread t, RecordBlock& block, usize number, u32 object, CallPath path)
     }
 }
 
+// Where the thread is at a use. Blocks below all calls are not told.
+AccessPosition position_of(Thread t, const RecordBlock& block, const u64* at, Address code) {
+    const CallPath path = reinterpret_cast<const log::Record*>(at)->path;
+    return {t.serial, path, code, path == block.path};
+}
+
+// From here on the step's rows are those of the variables that its uses are to now. They are of other
+// addresses, too, if it is inside one variable.
+void bind_on_stack(Thread t, const u64* at, RecordBlock& block, usize number, u32 stack) {
+    BlockStep& step = block.steps()[number];
+    QuickStep& quick = block.quick_steps()[number];
+    const UseRange uses = uses_of(block, number);
+    if (step.object != kNoObject) settle(block);
+    if (step.object != kNoObject && !quick.on_stack)
+        if (OtherObject* const before = add_other(step, uses, step.object))
+            std::copy(block.rows + uses.first, block.rows + uses.end, before->rows());
+    quick.on_stack = true;
+    quick.owned = owned_word(kSeveralTag);
+    step.object = stack;
+    OwnedExtent all{};
+    bool is_one = true;
+    for (usize i = uses.first; i < uses.end; ++i) {
+        const log::AccessUse& use = block.shape->uses[i];
+        const Address a = address_of(use, quick, at);
+        const OwnedExtent extent = owner_at(a, position_of(t, block, at, use.instruction));
+        if (i == uses.first) all = extent;
+        is_one = is_one && extent.begin == all.begin && a + use.bytes <= extent.end;
+        if (extent.turn != all.turn) all.turn = 0;
+        bool made = false;
+        const places::Place place{use.instruction, block.path};
+        block.rows[i] = row_of(place, extent.object, made);
+        if (made) note_first_touch(t, place, extent.object, true, false);
+    }
+    const Address a = quick.address(at);
+    if (is_one)
+        step.set_extent(all.begin, all.end, quick.reach, all.turn);
+    else
+        step.set_extent(a, a + quick.reach + 1u, quick.reach, all.turn);
+}
+
 // Whose the bytes of a step are; kNoObject: several objects'. And its line, if it has only one.
 struct StepOwner {
     u32 object;
     bool has_line;
+    bool on_stack = false;  // a stack's, and not those of the step's own rows
 };
 
-StepOwner owner_of_step(BlockStep& step, u32 reach, Address a, const QuickView& view, bool one_line) {
+StepOwner owner_of_step(BlockStep& step, const QuickStep& quick, Address a, const QuickView& view,
+                        bool one_line) {
+    const u32 reach = quick.reach;
+    if (quick.on_stack && step.contains(a)) return {step.object, false};
     const u64 line = a >> view.line_bits;
     const Address begin = line << view.line_bits, last = begin + ((Address{1} << view.line_bits) - 1);
     if (one_line) {
-        if (step.contains(begin) && last - step.begin < step.size) return {step.object, true};
+        if (!quick.on_stack && step.contains(begin) && last - step.begin < step.size)
+            return {step.object, true};
         if (const u32 object = owner_of_line(line); object != kSeveralOwners) {
             // Small blocks are one object.
             if (object == step.object && step.size == 0 && object != 0) {
@@ -332,6 +388,7 @@ StepOwner owner_of_step(BlockStep& step, u32 reach, Address a, const QuickView& 
     if (step.contains(a)) return {step.object, false};
     const OwnedExtent extent = owner_of(a);
     if (a + reach >= extent.end) return {kNoObject, false};
+    if (extent.stack_of != 0) return {extent.object, false, true};
     if (extent.object == step.object) step.set_extent(extent.begin, extent.end, reach);
     return {extent.object, false};
 }
@@ -348,8 +405,10 @@ void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32
     for (usize i = uses.first; i < uses.end; ++i) {
         const log::AccessUse& use = block.shape->uses[i];
         const Address address = address_of(use, block.quick_steps()[number], at);
-        charge_one(t, view, use, block.path, address, object != kNoObject ? object : owner_of(address).object,
-                   i == uses.first ? first : nullptr);
+        const u32 whose = object != kNoObject
+                              ? object
+                              : owner_at(address, position_of(t, block, at, use.instruction)).object;
+        charge_one(t, view, use, block.path, address, whose, i == uses.first ? first : nullptr);
     }
     OtherObject* const other = object == kNoObject ? nullptr : add_other(step, uses, object);
     if (other == nullptr) return;
@@ -386,12 +445,22 @@ bool hits_both(const QuickStep& step, bool is_known, const StepShape& shape, Add
     return true;
 }
 
-// The rows of the uses of a step to `object`; null: they have been charged alone. From now on they may be the
-// step's own. `outcome`: of the first use, if it has been brought.
-const u32* rows_of_step(Thread t, const u64* at, RecordBlock& block, usize number, u32 object,
+// The rows of the uses of a step to an object; null: they have been charged alone. From now on they may be
+// the step's own. `outcome`: of the first use, if it has been brought.
+const u32* rows_of_step(Thread t, const u64* at, RecordBlock& block, usize number, const StepOwner& owner,
                         const QuickView& view, const Outcome* outcome) {
     BlockStep& step = block.steps()[number];
     u32* const own = block.rows + block.quick_steps()[number].use;
+    const u32 object = owner.object;
+    if (owner.on_stack) {
+        if (step.object == kNoObject || step.size == 0 || (step.elsewhere + 1) % kElsewhereOften == 0) {
+            bind_on_stack(t, at, block, number, object);
+            return own;
+        }
+        ++step.elsewhere;
+        charge_alone(t, at, block, number, kNoObject, view, outcome);
+        return nullptr;
+    }
     if (object == step.object && object != kNoObject) return own;
     if (object != kNoObject && (step.object == kNoObject || (step.elsewhere + 1) % kElsewhereOften == 0)) {
         bind(t, block, number, object, reinterpret_cast<const log::Record*>(at)->path);
@@ -443,11 +512,11 @@ void tag_line(const UsedLine& used, QuickStep& quick, const BlockStep& step, con
     QuickStep& quick = block.quick_steps()[number];
     BlockStep& step = block.steps()[number];
     const StepOwner owner =
-        used.tag != 0 ? StepOwner{used.tag - 1, true} : owner_of_step(step, quick.reach, a, view, true);
+        used.tag != 0 ? StepOwner{used.tag - 1, true} : owner_of_step(step, quick, a, view, true);
     Outcome outcome;
     if (used.found != 0) hierarchy->add_beyond_first(used.line, used.found, outcome);
     const Outcome* const known = used.found != 0 ? &outcome : nullptr;
-    const u32* const numbers = rows_of_step(t, at, block, number, owner.object, view, known);
+    const u32* const numbers = rows_of_step(t, at, block, number, owner, view, known);
     if (numbers == nullptr) return;
     if (known != nullptr) charge_beyond_hit(t, numbers[0], block.path, outcome);
     tag_line(used, quick, step, owner, a, view);
@@ -466,7 +535,8 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     if (touched.hit) {
         if (quick.stores()) view.nearest->mark_entry(touched.entry);
         const u32 tag = view.nearest->tag_of(touched.entry);
-        if (tag == kSeveralTag ? quick.place != 0 && step.contains(a) : tag != 0 && tag - 1 == step.object)
+        if (tag == kSeveralTag ? (quick.place != 0 || quick.on_stack) && step.contains(a)
+                               : tag != 0 && tag - 1 == step.object)
             return;
         used.tag = tag == kSeveralTag ? 0 : tag;
         return charge_used_line(t, at, block, number, a, view, used);
@@ -482,7 +552,7 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     CostFigures& figures = rows()[block.rows[quick.use]].figures;
     figures.cycles += hierarchy->latency(1) - hierarchy->latency(0);
     ++figures.l1_misses;
-    tag_line(used, quick, step, {step.object, true}, a, view);
+    tag_line(used, quick, step, {step.object, !quick.on_stack}, a, view);
 }
 
 // A step that is not inside one line of a page that the TLB has, or in a hierarchy that is not plain.
@@ -499,8 +569,8 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     if (tag == kSeveralTag) tag = 0;
     if (tag != 0 && tag - 1 == step.object) return;
     const StepOwner owner =
-        tag != 0 ? StepOwner{tag - 1, true} : owner_of_step(step, quick.reach, a, view, one_line);
-    const u32* const numbers = rows_of_step(t, at, block, number, owner.object, view, nullptr);
+        tag != 0 ? StepOwner{tag - 1, true} : owner_of_step(step, quick, a, view, one_line);
+    const u32* const numbers = rows_of_step(t, at, block, number, owner, view, nullptr);
     if (numbers == nullptr || tag != 0) return;
     if (!one_line) {
         const UseRange uses = uses_of(block, number);
@@ -521,10 +591,10 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
         hierarchy->set_tag(view, line, entry, page_entry, owner.object + 1);
 }
 
-// A step that no hint finds as a line of its object. Charges what its uses cost beyond a hit each. Not
-// inline, like all that is seldom called, so that the loop below keeps its values in registers.
-[[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
-                                   const QuickView& view) {
+}  // namespace
+
+void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
+                 const QuickView& view) {
     if (view.is_plain && (a + block.quick_steps()[number].reach) >> view.line_bits == a >> view.line_bits)
         [[likely]] {
         const u32 page_entry = view.tlb->entry_of(a >> view.page_bits);
@@ -533,100 +603,18 @@ void charge_plain_step(Thread t, const u64* at, RecordBlock& block, usize number
     charge_other_step(t, at, block, number, a, view);
 }
 
-// The size of lines that nearly all machines have, so that the loop has it as a constant.
-constexpr u32 kUsualLineBits = 6;
-
-// Counts records as some whose accesses all hit, and charges what they cost beyond that.
-template <bool kHasTags, bool kIsUsual>
-class RecordLoop {
-public:
-    RecordLoop(Thread t, const QuickView& view)
-        : thread_(t),
-          view_(view),
-          page_stamps_(view.tlb->stamps()),
-          lines_(view.lines),
-          has_sets_(!view.nearest->share_a_set(0, 1)) {
-        go_on();
-    }
-    ~RecordLoop() { pause(); }
-    RecordLoop(const RecordLoop&) = delete;
-    RecordLoop& operator=(const RecordLoop&) = delete;
-
-    [[gnu::always_inline]] void charge(const u64* at, RecordBlock& block) {
-        if (block.age != owner_age) [[unlikely]]
-            forget_extents(block);
-        u32 number = 0;
-        const u32 steps = block.executed(at, number).steps;
-        const QuickStep* step = block.quick_steps();
-        for (const QuickStep* const end = step + steps; step != end; ++step) {
-            const Address a = step->address(at);
-            if (kHasTags && hits(*step, a)) [[likely]]
-                continue;
-            if (kHasTags && hits_two_lines(block, *step, a)) continue;
-            pause();
-            charge_step(thread_, at, block, static_cast<usize>(step - block.quick_steps()), a, view_);
-            go_on();
-        }
-        ++block.counts[number];
-    }
-    // Before anything else uses the caches, and behind it.
-    void pause() {
-        view_.tlb->set_clock(clock_);
-        view_.nearest->set_clock(clock_);
-    }
-    void go_on() { clock_ = std::max(view_.tlb->clock(), view_.nearest->clock()); }
-
-private:
-    u64 line_of(Address a) const { return a >> (kIsUsual ? kUsualLineBits : view_.line_bits); }
-    // Whether the hints find the step's line, and it is its object's: then it has a tag, and the TLB its
-    // page. If so, both are used now. All is compared at once, so that the processor has one branch to guess.
-    bool hits(const QuickStep& step, Address a) {
-        const u64 line = line_of(a);
-        const u32 entry = lines_.hint(line);
-        const u64 apart = (lines_.words[entry] | step.any_mark) ^ (step.owned + (line << 1));
-        if (((line_of(a + step.reach) ^ line) | apart) != 0) return false;
-        ++clock_;
-        lines_.stamps[entry] = clock_;
-        page_stamps_[lines_.notes[entry]] = clock_;
-        return true;
-    }
-
-    // Whether the same is true of both lines of a step in two, which are of one page, and no use is in both.
-    // A step that stores wants both to be stored to, though it may store to one of them only.
-    bool hits_two_lines(RecordBlock& block, const QuickStep& step, Address a) {
-        const u64 line = line_of(a);
-        if (line_of(a + step.reach) == line || !has_sets_) return false;
-        const u32 one = lines_.hint(line), two = lines_.hint(line + 1);
-        const u64 owned = step.owned + (line << 1);
-        const u64 apart = ((lines_.words[one] | step.any_mark) ^ owned) |
-                          ((lines_.words[two] | step.any_mark) ^ (owned + (u64{1} << 1)));
-        if ((apart | static_cast<u64>(lines_.notes[one] ^ lines_.notes[two])) != 0) return false;
-        const u32 line_bits = kIsUsual ? kUsualLineBits : view_.line_bits;
-        const u32 first_bytes = static_cast<u32>(((line + 1) << line_bits) - a);
-        if (block.block_shape->steps()[static_cast<usize>(&step - block.quick_steps())].is_cut(first_bytes))
-            return false;
-        ++clock_;
-        page_stamps_[lines_.notes[one]] = clock_;
-        lines_.stamps[one] = clock_;
-        ++clock_;
-        lines_.stamps[two] = clock_;
-        return true;
-    }
-
-    const Thread thread_;
-    const QuickView& view_;
-    u64* const page_stamps_;
-    const SetCache::QuickLines lines_;
-    const bool has_sets_;  // lines behind each other are in different ones
-    u64 clock_ = 0;        // of both
-};
+namespace {
 
 template <bool kHasTags, bool kIsUsual>
 void charge_run(Thread t, const u64* first, const u64* end) {
     const QuickView view = hierarchy->quick_view(t.serial - 1);
     RecordLoop<kHasTags, kIsUsual> loop(t, view);
+    const log::Record* last = reinterpret_cast<const log::Record*>(first);
     for (const u64* at = first; at != end; at += log::record_words(static_cast<u32>(*at))) {
         const auto& record = *reinterpret_cast<const log::Record*>(at);
+        if (record.path != last->path) [[unlikely]]
+            follow_call(t.serial, *last, record.path);
+        last = &record;
         if (RecordBlock* const block = block_of(record)) [[likely]] {
             loop.charge(at, *block);
             continue;
@@ -635,10 +623,12 @@ void charge_run(Thread t, const u64* first, const u64* end) {
         loop.pause();
         const CallPath path = are_rows_folded() ? CallPath::Root : record.path;
         log::for_each_access(record, log::shape(record.shape), [&](const log::AccessUse& use, Address a) {
-            charge_one(t, view, use, path, a, owner_of(a).object);
+            const AccessPosition position{t.serial, record.path, use.instruction, path == record.path};
+            charge_one(t, view, use, path, a, owner_at(a, position).object);
         });
         loop.go_on();
     }
+    if (first != end) thread_is_in(t.serial, last->path);
 }
 
 // False if one of the block's rows is no longer a row of its own.
@@ -687,6 +677,7 @@ void AccessCharger::charge(const log::AccessUse& use, CallPath path, Address a, 
 
 void charge_records(Thread t, const u64* first, const u64* end) {
     keep_rows_few();
+    look_at_frames();
     if (tags_age != owner_age) {
         hierarchy->clear_tags();
         tags_age = owner_age;

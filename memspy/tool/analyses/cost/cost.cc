@@ -17,6 +17,7 @@
 #include "rt/global.h"
 #include "rt/text.h"
 #include "threads/call_tree.h"
+#include "threads/frame_slots.h"
 #include "threads/registry.h"
 #include "vg/vg.h"
 
@@ -100,10 +101,16 @@ u32 take_object(log::ForeseenQueue& from) {
 }
 
 void foreseen(Thread t, const u64* first, const u64* end) {
+    look_at_frames();
     log::ForeseenQueue& queue = foreseen_objects->of(t);
+    const log::Record* last = nullptr;
     log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
-        log::for_each_access(record, shape,
-                             [&](const log::AccessUse&, Address a) { queue.put(owner_of(a).object); });
+        thread_is_in(t.serial, record.path);
+        if (last != nullptr && last->path != record.path) follow_call(t.serial, *last, record.path);
+        last = &record;
+        log::for_each_access(record, shape, [&](const log::AccessUse& use, Address a) {
+            queue.put(owner_at(a, {t.serial, record.path, use.instruction, true}).object);
+        });
     });
 }
 
@@ -167,6 +174,14 @@ void after_call(Thread t, u32, u32 number, const u64* arguments, i64) {
     make_in_turn(t, change);
 }
 
+// The loader makes the first thread's storage in what was an anonymous mapping.
+void find_first_tls(Thread, u32, u64) {
+    static bool is_known = false;
+    if (is_known || !places::first_thread_has_tls()) return;
+    is_known = true;
+    owners_changed();
+}
+
 void forget_all() {
     hierarchy->stop();
     forget_charges();
@@ -186,10 +201,14 @@ void start() {
     if (VG_STREQ(options().locality_from, "*")) threads::fold_recursion();
     start_owners(hierarchy->line_bits(),
                  [](Address begin, Address end) { hierarchy->clear_tags_of(begin, end); });
+    places::follow_threads();
+    threads::keep_frame_slots();
     start_charging(*hierarchy);
     start_uses(static_cast<u32>(options().numa_nodes));
     threads::listen(
-        {.exited = [](Thread, u32) { owners_changed(); },
+        {.created = [](Thread, Thread, u32) { owners_changed(); },
+         .exited = [](Thread, u32) { owners_changed(); },
+         .started = find_first_tls,
          .after_call = after_call,
          .mapped = [](Address begin, usize bytes) { owners_changed_between(begin, begin + bytes); },
          .unmapped = unmapped});

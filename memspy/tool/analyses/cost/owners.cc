@@ -5,6 +5,7 @@
 #include "options.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "threads/frame_slots.h"
 
 namespace memspy::cost {
 namespace {
@@ -59,6 +60,19 @@ void forget_overlapping(Address begin, Address end) {
     forget_found_by(begin, end);
 }
 
+// Parts of stacks found lately, for kUnit bytes each of what a call path sees.
+struct KnownPart {
+    threads::CallPath path{};
+    u32 thread = 0;
+    Address code = 0;
+    u64 age = 0;
+    OwnedExtent extent;
+    bool has(Address a) const { return a >= extent.begin && a < extent.end; }
+};
+constexpr u32 kKnownParts = 1 << 12;
+KnownPart known_parts[kKnownParts];
+rt::Global<rt::Vector<threads::CallPath>> paths;  // by serial of the thread
+
 rt::Global<rt::Vector<ObjectCost>> all_objects;
 rt::Global<rt::HashMap<u32>> numbers;  // object id -> number
 
@@ -79,9 +93,11 @@ OwnedExtent look_up(Address a) {
         KnownOwner& known = known_outside[a / kUnit % kKnownOutside];
         if (known.has(a)) return known.extent;
         const places::Extent whole = places::find_whole(a);
+        const places::Object& object = places::object(whole.object);
         OwnedExtent owner{whole.begin, whole.end, number_of(whole.object)};
+        if (object.kind == places::Object::StorageKind::Stack) owner.stack_of = object.thread;
         // Any page of it may become the heap's.
-        if (places::object(whole.object).kind == places::Object::StorageKind::Unknown) {
+        if (object.kind == places::Object::StorageKind::Unknown) {
             const Address page = a / kPage * kPage;
             if (owner.begin < page) owner.begin = page;
             if (owner.end > page + kPage) owner.end = page + kPage;
@@ -126,12 +142,61 @@ OwnedExtent owner_of(Address a) {
     return known.extent;
 }
 
+OwnedExtent owner_at(Address a, const AccessPosition& position) {
+    const OwnedExtent whole = owner_of(a);
+    if (whole.stack_of == 0) return whole;
+    AccessPosition at = position;
+    if (whole.stack_of != position.thread) {
+        if (whole.stack_of >= paths->size()) return whole;
+        at = {whole.stack_of, (*paths)[whole.stack_of], 0, true};
+    }
+    if (!at.is_known) return whole;
+    const u64 hash = (u64{static_cast<u32>(at.path)} << 32 ^ at.code ^ a / kUnit << 12) * 0x9e3779b97f4a7c15u;
+    KnownPart& known = known_parts[hash >> 32 & (kKnownParts - 1)];
+    if (known.path == at.path && known.thread == at.thread && known.code == at.code &&
+        known.age == owner_age && known.has(a))
+        return known.extent;
+    const places::Extent extent{whole.begin, whole.end, objects()[whole.object].object, whole.begin};
+    places::StackPart part;
+    places::find_stack_part(extent, {at.path, at.code, threads::slot_of}, a, &part);
+    known = {at.path, at.thread, at.code, owner_age,
+             OwnedExtent{part.extent.begin, part.extent.end, number_of(part.extent.object), whole.stack_of,
+                         part.turn}};
+    return known.extent;
+}
+
+void thread_is_in(u32 thread, threads::CallPath path) {
+    while (paths->size() <= thread) paths->push_back(threads::CallPath::Root);
+    (*paths)[thread] = path;
+}
+
+void follow_call(u32 thread, const log::Record& before, threads::CallPath next) {
+    constexpr Address kLongestCall = 8;  // bytes of the instruction
+    if (!threads::has_varying_slot(next) || threads::parent_of(next) != before.path) return;
+    const log::Shape& shape = log::shape(before.shape);
+    Address return_address = 0;
+    if (shape.uses.empty() || threads::return_addresses(next, &return_address, 1) != 1) return;
+    const log::AccessUse& last = shape.uses.back();
+    const bool is_push = last.stores && !last.loads && last.bytes == sizeof(Address);
+    if (!is_push || !before.reached(last.proof) || return_address - last.instruction > kLongestCall) return;
+    threads::frame_is_at(thread, next, before.address(last.word, last.offset));
+    look_at_frames();
+}
+
+void look_at_frames() {
+    static u32 age = 0;
+    if (age == threads::age_of_slots()) return;
+    age = threads::age_of_slots();
+    ++owner_age;
+}
+
 u32 owner_of_line(u64 line) {
     KnownLine& known = known_lines[line % kKnownLines];
     if (known.line == line && known.object != kSeveralOwners) return known.object;
     const Address begin = line << known_line_bits, last = begin + ((Address{1} << known_line_bits) - 1);
     const OwnedExtent owner = owner_of(begin);
     u32 object = kSeveralOwners;
+    if (owner.stack_of != 0) return object;
     if (owner.begin <= begin && last < owner.end) object = owner.object;
     // Between two bytes of the heap outside large blocks there is no large block.
     else if (owner.object == 0 && least_block() > last - begin && owner_of(last).object == 0)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyses/cost/figures.h"
+#include "log/records.h"
 
 namespace memspy::cost {
 
@@ -12,16 +13,36 @@ namespace memspy::cost {
 struct OwnedExtent {
     Address begin = 0, end = 0;
     u32 object = 0;
+    u32 stack_of = 0;  // a stack's thread, by serial; 0: it is none
+    u32 turn = 0;      // as in places::StackPart
 };
+// A stack is one object.
 OwnedExtent owner_of(Address a);
 
-// The object that has all bytes of the line.
+// Where the thread that makes an access is.
+struct AccessPosition {
+    u32 thread;
+    threads::CallPath path;
+    Address code;
+    bool is_known;  // else `path` is not that of the access
+};
+// On a stack, the variable of the function that has it: for accesses from that position.
+OwnedExtent owner_at(Address a, const AccessPosition& position);
+// From now on the thread makes accesses in these calls. For other threads' accesses to its stack.
+void thread_is_in(u32 thread, threads::CallPath path);
+// The thread's next record behind `before` is of the calls `next`. Where a caller takes memory as it goes, the
+// return address that it stores shows where the frame is (not on arm64).
+void follow_call(u32 thread, const log::Record& before, threads::CallPath next);
+
+// The object that has all bytes of the line, whoever accesses it: of a stack's there is none.
 inline constexpr u32 kSeveralOwners = ~u32{0};
 u32 owner_of_line(u64 line);
 
 // Increases when memory changes its owner: it is mapped or unmapped, a large block comes or goes, a stack
 // ends.
 extern u64 owner_age;
+// Frames of some calls are not where they were (threads/frame_slots.h): increases the age if so.
+void look_at_frames();
 
 rt::Vector<ObjectCost>& objects();  // by number
 

@@ -78,8 +78,9 @@ struct QuickStep {
     u64 owned;  // with the line's number shifted up: the word of a line of the object that was stored to
     u16 place;
     u8 reach;
-    u8 any_mark;  // 1: the line need not have been stored to
-    u8 use;       // as in StepShape
+    u8 any_mark;            // 1: the line need not have been stored to
+    u8 use;                 // as in StepShape
+    bool on_stack = false;  // the step's bytes decide, too: BlockStep::contains()
 
     Address address(const u64* at) const { return static_cast<Address>(low) + (place == 0 ? 0 : at[place]); }
     bool stores() const { return any_mark == 0; }
@@ -89,17 +90,27 @@ static_assert(sizeof(QuickStep) == 24);
 
 // The rest. Its rows are of one object: that of a line with the object's tag, and of the bytes from `begin`
 // on where a line has several owners. A first byte a with a - begin < size is the object's, and so is the
-// last.
+// last. On a stack the object is the stack, and the rows are of the variables that the uses of such a step are
+// to.
 struct BlockStep {
     u64 begin, size;
     u32 object;
     u32 elsewhere;  // of the records counted, those whose step was to another object
     OtherObject* others;
+    u32 turn;  // on a stack: so many bytes below and above it is the same in other frames of a recursion; 0
 
-    bool contains(Address a) const { return a - begin < size; }
-    void set_extent(u64 first, u64 end, u32 reach) {
+    bool contains(Address a) const { return a - begin < size || (turn != 0 && is_in_other_turn(a)); }
+    void set_extent(u64 first, u64 end, u32 reach, u32 bytes_of_turn = 0) {
         begin = first;
         size = end - first > reach ? end - first - reach : 0;
+        turn = bytes_of_turn;
+    }
+
+private:
+    bool is_in_other_turn(Address a) const {
+        constexpr u64 kMostTurns = u64{1} << 31;
+        const u64 apart = begin + size - 1 - a + kMostTurns / turn * turn;
+        return apart < 2 * kMostTurns && static_cast<u32>(apart) % turn < size;
     }
 };
 

@@ -61,9 +61,13 @@ CallFrame* pop_dead(CallFrame* top, Address stack_pointer) {
     return top;
 }
 
-// Where the frame of a call is. With folded recursion a frame may be that of a caller, whose place is known.
+// Where the frame of a call is. With folded recursion it may be another one of a caller.
 void note_slot(const CallFrame& caller, CallPath child, Address slot) {
-    if (static_cast<u32>(child) <= static_cast<u32>(caller.path)) return;
+    if (static_cast<u32>(child) <= static_cast<u32>(caller.path)) {
+        const CallFrame* before = &caller;
+        while (before->path != child && before->slot != kBottomSlot) --before;
+        return threads::frame_recurs(child, caller.path, before->path == child ? before->slot - slot : 0);
+    }
     const Address callers_slot =
         caller.slot != kBottomSlot
             ? caller.slot
@@ -92,16 +96,19 @@ extern "C" {
 [[gnu::used]] void memspy_returned(Addr stack_pointer, u8* state) {
     top_of(state) = pop_dead(top_of(state) + 1, stack_pointer - (kReturnPops != 0));
 }
+
+[[gnu::used]] void memspy_frame_grows(u8* state) { threads::frame_grows(top_of(state)->path); }
 }
 MEMSPY_STATE_HELPER(memspy_called, 2);
 MEMSPY_STATE_HELPER(memspy_returned, 1);
+MEMSPY_STATE_HELPER(memspy_frame_grows, 0);
 
 namespace {
 
-// Calls f(..., state) if `guard` is true.
+// Calls f(..., state) if `guard` is true; null: always.
 void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** arguments, IRExpr* guard) {
     IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
-    call->guard = guard;
+    if (guard != nullptr) call->guard = guard;
     declare_effect(call, guest_layout().stack_pointer);
     emit.add(IRStmt_Dirty(call));
 }
@@ -177,6 +184,31 @@ void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump
     if (jump == Ijk_Ret) emit_return(emit, stack_pointer_now(emit, calls));
 }
 
+void emit_growth(Emitter& emit) {
+    emit_helper(emit, "memspy_frame_grows", MEMSPY_STATE_ENTRY(memspy_frame_grows), arguments_and_state(),
+                nullptr);
+}
+
+// Whether the value is something and a number that code has computed, aligned or not.
+static bool is_sum(const IRSB* in, const IRExpr* value) {
+    for (int i = in->stmts_used; i-- > 0 && value->tag == Iex_RdTmp;) {
+        const IRStmt* s = in->stmts[i];
+        if (s->tag != Ist_WrTmp || s->Ist.WrTmp.tmp != value->Iex.RdTmp.tmp) continue;
+        const IRExpr* made = s->Ist.WrTmp.data;
+        if (made->tag != Iex_Binop) return false;
+        const IROp op = made->Iex.Binop.op;
+        const bool is_constant =
+            made->Iex.Binop.arg2->tag == Iex_Const || made->Iex.Binop.arg1->tag == Iex_Const;
+        if (op == Iop_Sub64 || op == Iop_Add64) {
+            if (!is_constant) return true;
+        } else if (op != Iop_And64) {
+            return false;
+        }
+        value = made->Iex.Binop.arg1;
+    }
+    return false;
+}
+
 // amd64 stores the return address, arm64 puts it into X30.
 void CallFinder::note(const IRStmt* s) {
     auto is_end = [&](const IRExpr* e) {
@@ -185,10 +217,13 @@ void CallFinder::note(const IRStmt* s) {
     switch (s->tag) {
         case Ist_IMark:
             end_ = instruction_address(s) - s->Ist.IMark.delta + s->Ist.IMark.len;
-            links_ = false;
+            links_ = grows_ = false;
             break;
         case Ist_Put:
-            if (s->Ist.Put.offset == guest_layout().stack_pointer) stack_pointer_ = s->Ist.Put.data;
+            if (s->Ist.Put.offset == guest_layout().stack_pointer) {
+                stack_pointer_ = s->Ist.Put.data;
+                grows_ = is_sum(in_, stack_pointer_);
+            }
 #if defined(VGA_arm64)
             if (s->Ist.Put.offset == offsetof(VexGuestARM64State, guest_X30))
                 links_ = is_end(s->Ist.Put.data);

@@ -47,11 +47,14 @@ public:
     // The target of the call that ends the superblock; 0 if it is not fixed.
     Address callee() const;
     IRExpr* stack_pointer() const { return stack_pointer_; }  // null: not written yet
+    // Whether the present instruction moves the stack pointer by a number that code has computed.
+    bool grows_frame() const { return grows_; }
 
 private:
     const IRSB* in_;
     Address end_ = 0;     // end of the instruction
     bool links_ = false;  // it saved its end as a return address
+    bool grows_ = false;
     IRExpr* stack_pointer_ = nullptr;
 };
 
@@ -59,5 +62,7 @@ private:
 void emit_call(Emitter& emit, const CallFinder& calls, Address callee);
 // Emits the push or pop for the superblock's final jump.
 void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump);
+// Tells threads/frame_slots.h that the present frame takes memory as it goes.
+void emit_growth(Emitter& emit);
 
 }  // namespace memspy::instrument

@@ -23,6 +23,14 @@
 
 namespace memspy::instrument {
 
+inline IRExpr** arguments_and_state() {
+#if defined(VGA_arm64)
+    return mkIRExprVec_0();
+#else
+    return mkIRExprVec_1(IRExpr_GSPTR());
+#endif
+}
+
 inline IRExpr** arguments_and_state(IRExpr* first) {
 #if defined(VGA_arm64)
     return mkIRExprVec_1(first);
