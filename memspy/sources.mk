@@ -308,6 +308,7 @@ tool_sources += memspy/tool/places/holders.cc
 tool_sources += memspy/tool/places/names.cc
 tool_sources += memspy/tool/places/objects.cc
 tool_sources += memspy/tool/places/origins.cc
+tool_sources += memspy/tool/places/regions.cc
 tool_sources += memspy/tool/places/stacks.cc
 tool_sources += memspy/tool/places/statics.cc
 tool_sources += memspy/tool/places/variables.cc

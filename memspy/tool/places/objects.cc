@@ -7,6 +7,7 @@
 #include <new>
 
 #include "places/frame_variables.h"
+#include "places/regions.h"
 #include "places/statics.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -37,13 +38,6 @@ constexpr usize kDescriptor = 2304;
 // Deeper frames of a recursion have no name.
 constexpr UInt kMostFrames = 512;
 
-// All bytes of one block, symbol, frame or mapping, as they were found.
-struct ObjectRegion {
-    Address begin = 0, end = 0;
-    Address start = 0;
-    ObjectId object{};
-};
-
 // The stack of one thread, dead or alive: [low, high), and its thread-local storage if that is known.
 struct ThreadStack {
     u32 serial, guest_id;
@@ -57,16 +51,6 @@ rt::Global<rt::HashMap<ObjectId>> objects_by_key;
 rt::Global<rt::Vector<ObjectId>> anonymous_mappings;
 rt::Global<rt::HashMap<u8>> known_blocks;  // by payload and object: each block is counted once
 rt::Global<rt::Vector<ThreadStack>> stacks;
-
-rt::Global<rt::Vector<ObjectRegion>> regions;
-rt::Global<rt::HashMap<Address>> known_regions;  // by begin and object: the highest end
-rt::Global<rt::Vector<Address>> highest_ends;    // of each subtree of `regions`, see index_regions
-bool regions_indexed = false;
-
-u64 mix(u64 a, u64 b) {
-    u64 key = (a ^ (b * 0x9E3779B97F4A7C15u)) * 0xD6E8FEB86659FD93u;
-    return key ^ (key >> 32);
-}
 
 Object& object_at(ObjectId id) { return *(*objects)[static_cast<usize>(id) - 1]; }
 
@@ -715,69 +699,6 @@ ObjectRegion region_around(Address a) {
     return without_inner_blocks(region_outside_blocks(a), a, nullptr);
 }
 
-// The regions found: an implicit balanced tree over the array in order of (begin, object). The root of [low,
-// high) is its middle, and highest_ends has the highest end in the subtree.
-
-void remember(const ObjectRegion& region) {
-    Address& end = (*known_regions)[mix(region.begin, static_cast<u64>(region.object))];
-    if (end >= region.end) return;
-    end = region.end;
-    regions->push_back(region);
-    regions_indexed = false;
-}
-
-Int compare_regions(const void* a, const void* b) {
-    const auto& left = *static_cast<const ObjectRegion*>(a);
-    const auto& right = *static_cast<const ObjectRegion*>(b);
-    if (left.begin != right.begin) return left.begin < right.begin ? -1 : 1;
-    if (left.object != right.object) return left.object < right.object ? -1 : 1;
-    return left.end == right.end ? 0 : left.end > right.end ? -1 : 1;
-}
-
-Address index_range(usize low, usize high) {
-    if (low >= high) return 0;
-    const usize middle = low + (high - low) / 2;
-    Address end = (*regions)[middle].end;
-    if (const Address left = index_range(low, middle); left > end) end = left;
-    if (const Address right = index_range(middle + 1, high); right > end) end = right;
-    return (*highest_ends)[middle] = end;
-}
-
-void index_regions() {
-    if (regions_indexed) return;
-    VG_(ssort)(regions->data(), regions->size(), sizeof(ObjectRegion), compare_regions);
-    // If a region grew, its largest state is kept.
-    usize kept = 0;
-    for (usize i = 0; i < regions->size(); ++i) {
-        const ObjectRegion region = (*regions)[i];
-        if (kept > 0 && (*regions)[kept - 1].begin == region.begin &&
-            (*regions)[kept - 1].object == region.object)
-            continue;
-        (*regions)[kept++] = region;
-    }
-    regions->resize(kept);
-    highest_ends->resize(kept);
-    index_range(0, kept);
-    regions_indexed = true;
-}
-
-template <typename F>
-void for_overlapping(usize low, usize high, Address begin, Address end, F& f) {
-    if (low >= high) return;
-    const usize middle = low + (high - low) / 2;
-    if ((*highest_ends)[middle] <= begin) return;
-    for_overlapping(low, middle, begin, end, f);
-    const ObjectRegion& region = (*regions)[middle];
-    if (region.begin >= end) return;
-    if (region.end > begin) f(region);
-    for_overlapping(middle + 1, high, begin, end, f);
-}
-
-Extent clip(const ObjectRegion& region, Address begin, Address end) {
-    return {region.begin > begin ? region.begin : begin, region.end < end ? region.end : end, region.object,
-            region.start};
-}
-
 }  // namespace
 
 bool first_thread_has_tls() { return first_has_tls; }
@@ -904,11 +825,5 @@ ObjectId single_block(const heap::Block& block, u32 number) {
 
 const Object& object(ObjectId id) { return object_at(id); }
 u32 object_count() { return static_cast<u32>(objects->size()); }
-
-void for_each_known_extent(Address begin, Address end, void (*f)(const Extent&, void*), void* argument) {
-    index_regions();
-    auto give = [&](const ObjectRegion& region) { f(clip(region, begin, end), argument); };
-    for_overlapping(0, regions->size(), begin, end, give);
-}
 
 }  // namespace memspy::places

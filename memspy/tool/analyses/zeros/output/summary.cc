@@ -200,7 +200,7 @@ void print_zeros_summary(u32 top, u32 threshold) {
     const CodeReport* code = code_report();
     Text line;
     end(line.add("Redundant zeros"));
-    if (has_rows()) {
+    if (code != nullptr) {
         print_totals(line, "integers", code->totals.integer);
         print_totals(line, "floats", code->totals.floating);
         print_rows(line, *code, top);
