@@ -93,7 +93,10 @@ std::string dead_text(const LineKey& key, const LineSum& sum, bool is_optimised)
                          key.line + why;
     if (end.line == key.line && end.end == "stored")
         return verb_of(key.callee) + " at " + key.line + " only what is used" + why;
-    return "drop " + name_of(key.callee) + " at " + key.line + why;
+    const bool may_wait =
+        key.callee.kind == CalleeKind::None && end.end == "stored" && end.function == key.function;
+    return "drop " + name_of(key.callee) + " at " + key.line +
+           (may_wait ? ", or keep the values in local variables until " + end.line : "") + why;
 }
 
 std::string silent_text(const LineKey& key, const LineSum& sum) {
