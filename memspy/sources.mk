@@ -134,6 +134,7 @@ tool_sources += memspy/tool/analyses/mpi/communication.cc
 tool_sources += memspy/tool/analyses/mpi/hang.cc
 tool_sources += memspy/tool/analyses/mpi/job.cc
 tool_sources += memspy/tool/analyses/mpi/mpi.cc
+tool_sources += memspy/tool/analyses/mpi/node_checks.cc
 tool_sources += memspy/tool/analyses/mpi/node_table.cc
 tool_sources += memspy/tool/analyses/mpi/output/section.cc
 tool_sources += memspy/tool/analyses/mpi/output/wait_text.cc

@@ -27,7 +27,8 @@ static void takes_from(Call* call, W buffer, W count, W type, W from, W tag) {
 }
 
 // A message that was matched by a probe belongs to the probe's communicator.
-static void matched(W message, W comm) {
+INLINE void matched(W message, W comm, W from, const char* probe) {
+    if (!is_nobody(from)) note_made(kMpiMessage, message, probe);
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_MATCHED, handle_at((const void*)message, 0), handle(comm),
                                     0, 0, 0);
 }
@@ -121,7 +122,8 @@ WRAP_STATUS(Recv, 7W, (W buffer, W count, W type, W from, W tag, W comm, W statu
             (buffer, count, type, from, tag, comm, status), comm,
             takes_from(&call, buffer, count, type, from, tag), set_received(&call, status))
 WRAP_STATUS(Mrecv, 5W, (W buffer, W count, W type, W message, W status),
-            (buffer, count, type, message, status), matched_comm(message), set_taken(&call, count, type);
+            (buffer, count, type, message, status), matched_comm(message), note_freed(kMpiMessage, message);
+            set_taken(&call, count, type);
             takes(&call, "buf", buffer, count, type), set_received(&call, status))
 #define SENDRECV_PARAMETERS                                                                                  \
     W buffer, W count, W type, W to, W tag, W in, W in_count, W in_type, W from, W in_tag, W comm
@@ -153,18 +155,19 @@ WRAP_COUNTS(Isendrecv, 12W, (SENDRECV_PARAMETERS, W request), (SENDRECV_ARGUMENT
 WRAP_COUNTS(Isendrecv_replace, 9W, (REPLACE_PARAMETERS, W request), (REPLACE_ARGUMENTS, request), comm,
             SENDS_AND_REPLACES, set_request(&call, result, request))
 WRAP_COUNTS(Imrecv, 5W, (W buffer, W count, W type, W message, W request),
-            (buffer, count, type, message, request), matched_comm(message), set_taken(&call, count, type);
+            (buffer, count, type, message, request), matched_comm(message), note_freed(kMpiMessage, message);
+            set_taken(&call, count, type);
             takes(&call, "buf", buffer, count, type), set_request(&call, result, request))
 WRAP(Iprobe, 5W, (W from, W tag, W comm, W flag, W status), (from, tag, comm, flag, status), comm,
      set_awaited(&call, from, tag), set_in_vain(&call, result, flag))
 WRAP(Improbe, 6W, (W from, W tag, W comm, W flag, W message, W status),
      (from, tag, comm, flag, message, status), comm, set_awaited(&call, from, tag),
      set_in_vain(&call, result, flag);
-     if ((int)result == 0 && *(const int*)flag != 0) matched(message, comm))
+     if ((int)result == 0 && *(const int*)flag != 0) matched(message, comm, from, "MPI_Improbe"))
 WRAP(Probe, WWWW, (W from, W tag, W comm, W status), (from, tag, comm, status), comm,
      set_awaited(&call, from, tag), NOTHING)
 WRAP(Mprobe, 5W, (W from, W tag, W comm, W message, W status), (from, tag, comm, message, status), comm,
-     set_awaited(&call, from, tag), if ((int)result == 0) matched(message, comm))
+     set_awaited(&call, from, tag), if ((int)result == 0) matched(message, comm, from, "MPI_Mprobe"))
 
 // Requests are identified before the call, because it sets the handles of completed ones to null.
 
@@ -417,18 +420,6 @@ W WRAPPER(Session_finalize)(W session) {
     CALL_FN_W_W(result, original, session);
     return result;
 }
-// What has come by now, and was not received, never will be.
-INLINE void look_for_messages(void) {
-    enum { kLooks = 20 };
-    char status[kMostStatus * 2];
-    find_library();
-    for (int i = 0, found = 0; library.found == 1 && i < kLooks && !found; ++i) {
-        if (library.iprobe(library.any_source, library.any_tag, library.comm_world, &found, status) != 0)
-            return;
-        const int* const source = (const int*)(status + library.source_in_status);
-        if (found) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_UNRECEIVED, source[0], source[1], 0, 0, 0);
-    }
-}
 // With --mpi-hang a rank that has come to its end asks for messages until the others have, too: in a system
 // call of the library it would find out nothing.
 static void await_others(void) {
@@ -446,8 +437,10 @@ W WRAPPER(Finalize)(void) {
     OrigFn original;
     W result;
     VALGRIND_GET_ORIG_FN(original);
+    find_library();
     const W ends = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENDS, 0, 0, 0, 0, 0);
-    look_for_messages();  // behind the request: these questions are not the program's
+    // Behind the request: these questions are not the program's.
+    look_for_messages(library.comm_world, "MPI_Finalize");
     if (ends != 0) {
         Letters letters = exchange_letters();
         if (letters.in == 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_NO_LETTERS, 0, 0, 0, 0, 0);

@@ -4,8 +4,8 @@
 // that touch each other become one.
 #include "preload/mpi_buffers.h"
 
-#include "requests/mpi.h"
 #include "memspy.h"
+#include "requests/mpi.h"
 
 typedef struct {
     MpiSignature* types;  // wanted instead of pieces, or null
@@ -158,7 +158,8 @@ typedef struct {
 } Dimension;
 
 // The slowest dimension first, and the fastest one has the elements' `extent`.
-static void walk_array(Walk* walk, W type, W at, long extent, int dimensions, const Dimension* slowest, int depth) {
+static void walk_array(Walk* walk, W type, W at, long extent, int dimensions, const Dimension* slowest,
+                       int depth) {
     long inner = extent;
     for (int d = 1; d < dimensions; ++d) inner *= slowest[d].size;
     for (long from = slowest->first; from < slowest->size && !walk->gave_up; from += slowest->step) {
@@ -188,7 +189,8 @@ static void walk_subarray(Walk* walk, W type, W at, long extent, const int* ints
 // orders.
 static void walk_darray(Walk* walk, W type, W at, long extent, const int* ints, int depth) {
     const int dimensions = ints[2];
-    const int *sizes = ints + 3, *kinds = sizes + dimensions, *blocks = kinds + dimensions, *grid = blocks + dimensions;
+    const int *sizes = ints + 3, *kinds = sizes + dimensions, *blocks = kinds + dimensions,
+              *grid = blocks + dimensions;
     const int is_c = grid[dimensions] == library.order_c;
     Dimension all[dimensions];
     int process = ints[1];
@@ -288,8 +290,17 @@ static void walk_type(Walk* walk, W type, W at, long count, int depth) {
             library.type_free(&all_types[i]);
 }
 
+int is_freed_type(W type) {
+    return VALGRIND_DO_CLIENT_REQUEST_EXPR(kMpiUsable, MEMSPY_REQ_MPI_USE, kMpiType, handle(type), 0, 0, 0) !=
+           kMpiUsable;
+}
+static void note_negative_count(void) {
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_USE, kMpiNegativeCount, 0, 0, 0, 0);
+}
+
 void tell_buffer(const char* parameter, int use, W buffer, long count, W type) {
-    if (buffer == library.in_place || use == 0) return;
+    if (count < 0) note_negative_count();
+    if (buffer == library.in_place || use == 0 || (library.frees_types && is_freed_type(type))) return;
     Walk walk = {0, {0, 0, parameter, use, 0}, 0, 0};
     walk_type(&walk, type, buffer, count, 0);
     flush(&walk);
@@ -309,9 +320,13 @@ void tell_partitions(const char* parameter, int use, W buffer, int partitions, l
 void tell_buffers(const char* parameter, int use, W buffer, Numbers counts, Numbers offsets, int ranks,
                   W type) {
     long low = 0, extent = 0;
-    if (buffer == library.in_place || library.type_extent(type, &low, &extent) != 0) return;
+    if (buffer == library.in_place || (library.frees_types && is_freed_type(type)) ||
+        library.type_extent(type, &low, &extent) != 0)
+        return;
     Walk walk = {0, {0, 0, parameter, use, 0}, 0, 0};
-    for (int i = 0; i < ranks; ++i)
+    for (int i = 0; i < ranks; ++i) {
+        if (number_at(counts, i) < 0) note_negative_count();
         walk_type(&walk, type, buffer + (W)(number_at(offsets, i) * extent), number_at(counts, i), 0);
+    }
     flush(&walk);
 }

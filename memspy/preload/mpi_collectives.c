@@ -131,7 +131,8 @@ static Side side_of_types(const Call* call, W buffer, W counts, Numbers offsets,
                   .types = (const void*)types};
 }
 
-// --- types (--mpi-types=yes): what each rank gives must be what others take
+// --- types: what each rank gives must be what others take. With --mpi-types=yes of all operations; else of those
+// in which ranks have counts of their own, in communicators of few ranks.
 
 static void share(W comm, int peer, int is_taken, const Side* side, int block) {
     const MpiTypes types = types_of((W)count_of_block(side, block), type_of_block(side, block));
@@ -140,8 +141,11 @@ static void share(W comm, int peer, int is_taken, const Side* side, int block) {
 }
 // `rank` is this one's among the ranks that it exchanges blocks with; between groups it is none of them.
 static int shares_types(const Call* call, W comm, int* rank) {
+    enum { kMostRanks = 16 };
     *rank = -1;
-    return call->types && (is_between_groups(comm) || library.comm_rank(comm, rank) == 0);
+    const int wanted =
+        call->types || (call->checks && !call->facts.agrees && partners_in(comm) <= kMostRanks);
+    return wanted && (is_between_groups(comm) || library.comm_rank(comm, rank) == 0);
 }
 // Between the root and each rank; with itself unless `of_each` is in place there.
 static void share_with_root(const Call* call, W comm, W root, int root_gives, Side of_root, Side of_each) {

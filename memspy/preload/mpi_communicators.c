@@ -12,17 +12,30 @@ INLINE void made(W comm, const char* maker) {
     if (VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_COMM_MADE, known, 0, 0, 0, 0) != 0)
         describe(kMpi_Barrier, known);
 }
-#define MAKES(name, words, parameters, arguments)                                                            \
-    WRAP(name, words, parameters, arguments, comm, NOTHING,                                                  \
+#define MAKES(name, words, parameters, arguments) MAKES_OF(name, words, parameters, arguments, NOTHING)
+#define MAKES_OF(name, words, parameters, arguments, USES_OTHERS)                                            \
+    WRAP(name, words, parameters, arguments, comm, USES_OTHERS,                                              \
          if ((int)result == 0) made(new_comm, "MPI_" #name))
 MAKES(Comm_dup, WW, (W comm, W new_comm), (comm, new_comm))
 MAKES(Comm_dup_with_info, WWW, (W comm, W info, W new_comm), (comm, info, new_comm))
 MAKES(Comm_split, WWWW, (W comm, W colour, W key, W new_comm), (comm, colour, key, new_comm))
 MAKES(Comm_split_type, 5W, (W comm, W kind, W key, W info, W new_comm), (comm, kind, key, info, new_comm))
-MAKES(Comm_create, WWW, (W comm, W group, W new_comm), (comm, group, new_comm))
-MAKES(Comm_create_group, WWWW, (W comm, W group, W tag, W new_comm), (comm, group, tag, new_comm))
-MAKES(Cart_create, 6W, (W comm, W dimensions, W sizes, W periods, W reorder, W new_comm),
-      (comm, dimensions, sizes, periods, reorder, new_comm))
+MAKES_OF(Comm_create, WWW, (W comm, W group, W new_comm), (comm, group, new_comm),
+         uses_object(kMpiGroup, group))
+MAKES_OF(Comm_create_group, WWWW, (W comm, W group, W tag, W new_comm), (comm, group, tag, new_comm),
+         uses_object(kMpiGroup, group))
+// All ranks must name the same grid.
+static void set_grid(Call* call, int dimensions, const int* sizes, const int* periods) {
+    unsigned long hash = (unsigned long)dimensions;
+    if (!call->checks || dimensions < 0) return;
+    for (int i = 0; i < dimensions; ++i)
+        hash = (hash * 31 + (unsigned)sizes[i]) * 31 + (unsigned long)(periods[i] != 0);
+    call->facts.agrees = 1;
+    call->facts.agreed = (MpiTypes){{hash, 1}, 1, 1};
+}
+MAKES_OF(Cart_create, 6W, (W comm, W dimensions, W sizes, W periods, W reorder, W new_comm),
+         (comm, dimensions, sizes, periods, reorder, new_comm),
+         set_grid(&call, (int)dimensions, (const int*)sizes, (const int*)periods))
 MAKES(Cart_sub, WWW, (W comm, W remain, W new_comm), (comm, remain, new_comm))
 MAKES(Graph_create, 6W, (W comm, W nodes, W index, W edges, W reorder, W new_comm),
       (comm, nodes, index, edges, reorder, new_comm))
@@ -70,9 +83,16 @@ W WRAPPER(Comm_set_name)(W comm, W name) {
     return result;
 }
 
-// The handle may be used again for another one.
+// The handle may be used again for another one. Messages that nobody has received by now are lost.
 #define GOES(name)                                                                                           \
-    WRAP_AS(name, kMpi_##name, gone(object);                                                                 \
-            note_freed(kMpiComm, object), W, (W object), (object), 0, NOTHING, NOTHING)
+    WRAP_AS(name, kMpi_##name, NOTHING, W, (W object), (object), 0, going(&call, object, "MPI_" #name),      \
+            NOTHING)
+INLINE void going(const Call* call, W object, const char* function) {
+    const W comm = handle_at((const void*)object, 0);
+    gone(object);
+    if (call->checks && uses_object(kMpiComm, comm) == kMpiUsable && comm != library.null_comm)
+        look_for_messages(comm, function);
+    note_freed(kMpiComm, object);
+}
 GOES(Comm_free)
 GOES(Comm_disconnect)

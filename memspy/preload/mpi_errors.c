@@ -30,7 +30,7 @@ static int is_own_question(void) {
 }
 // What the library calls an error of that class, in the stack of the program's call. Its details have
 // addresses.
-static inline __attribute__((always_inline)) void tell_error(W code) {
+static inline __attribute__((always_inline)) void tell_error(W code, W function) {
     enum { kMostText = 1024 };
     char text[kMostText] = "failed: ";
     int length = 0, end = 0;
@@ -38,9 +38,9 @@ static inline __attribute__((always_inline)) void tell_error(W code) {
     if (library.error_string((int)code & library.error_class_mask, text + end, &length) != 0) return;
     for (int i = 0; text[i] != '\0'; ++i)
         if (text[i] == '\n') text[i] = ' ';
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, text, 0, 0, 0, 0);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, text, function, 0, 0, 0);
 }
-static inline __attribute__((always_inline)) void note_error(W code, int ends_program) {
+static inline __attribute__((always_inline)) void note_error(W code, W function, int ends_program) {
     find_library();
     if (library.found != 1) return;
     int is_truncated = is_truncation((int)code);
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void note_error(W code, int ends_pr
         is_truncated |= is_truncation(*(const int*)(all.statuses + (W)i * library.status_bytes +
                                                     (W)library.source_in_status + 2 * sizeof(int)));
     if (is_truncated) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_TRUNCATED, 0, 0, 0, 0, 0);
-    if (!is_truncated && ends_program) tell_error(code);
+    if (!is_truncated && ends_program) tell_error(code, function);
     if (!library.is_ompi) may_be_killed(1);  // the handler may be one that aborts
 }
 W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message);
@@ -61,7 +61,8 @@ W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message)
     W result;
     VALGRIND_GET_ORIG_FN(original);
     if (is_own_question()) return code;
-    note_error(code, handler == 0 || handler == library.errors_fatal || handler == library.errors_abort);
+    note_error(code, message,
+               handler == 0 || handler == library.errors_fatal || handler == library.errors_abort);
     CALL_FN_W_5W(result, original, handler, object, kind, code, message);
     return result;
 }
@@ -79,8 +80,7 @@ static int is_fatal_in(W comm) {
            has_fatal_handler(library.comm_errhandler, comm == 0 ? library.comm_world : handle_in(comm));
 }
 static int is_fatal_of(W window) {
-    return library.found == 1 && window != 0 &&
-           has_fatal_handler(library.win_errhandler, handle_in(window));
+    return library.found == 1 && window != 0 && has_fatal_handler(library.win_errhandler, handle_in(window));
 }
 #define RETURNS_ERROR(name, is_fatal)                                                                        \
     W INSIDE(name)(W object, W function, W code);                                                            \
@@ -89,7 +89,7 @@ static int is_fatal_of(W window) {
         W result;                                                                                            \
         VALGRIND_GET_ORIG_FN(original);                                                                      \
         if (is_own_question()) return code;                                                                  \
-        note_error(code, is_fatal(object));                                                                  \
+        note_error(code, function, is_fatal(object));                                                        \
         CALL_FN_W_WWW(result, original, object, function, code);                                             \
         return result;                                                                                       \
     }

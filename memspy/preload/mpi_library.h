@@ -63,6 +63,7 @@ typedef struct {
     int (*win_errhandler)(W, W*);
     W errors_fatal, errors_abort; /* MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT */
     int (*iprobe)(int, int, W, int*, void*);
+    int frees_types, frees_operations;          /* the program has freed some */
     void *ssend[2], *issend[2], *ssend_init[2]; /* with int, and with large counts, or null */
     int (*dist_graph_degrees)(W, int*, int*, int*);
     int (*graph_neighbours)(W, int, int, int*);
@@ -80,9 +81,13 @@ static inline W handle_at(const void* at, long index) {
     return library.is_ompi ? ((const W*)at)[index] : (W)((const unsigned*)at)[index];
 }
 
+/* The program has freed that type. The library must not be asked about it. */
+INTERNAL int is_freed_type(W type);
+
 /* Bytes of an element's values; 0 if the library does not know. */
 static inline long size_of_type(W type) {
     long size = 0;
+    if (library.frees_types && is_freed_type(type)) return 0;
     return library.type_size(type, &size) == 0 && size > 0 ? size : 0;
 }
 

@@ -24,6 +24,7 @@ static void gives_operand(const Call* call, const char* parameter, W buffer, W c
 static void aims_at(Call* call, W offset, W count, W type, W target) {
     if (!call->checks || is_nobody(target)) return;
     call->facts.target_offset = (long)offset;
+    call->facts.target_bytes = bytes_of(call, count, type);
     tell_buffer("target", kMpiAtTarget, 0, count_of(call, count), type);
 }
 static void combines_at(Call* call, W offset, W count, W type, W target, W op) {
@@ -94,8 +95,11 @@ WRAP(Win_lock, WWWW, (W type, W rank, W assertions, W win), (type, rank, asserti
      call.facts.awaits = peer_of(rank);
      call.facts.is_exclusive = (int)type == library.lock_exclusive, NOTHING)
 OPENS(Win_lock_all, WW, (W assertions, W win), (assertions, win))
-OPENS(Win_start, WWW, (W group, W assertions, W win), (group, assertions, win))
-OPENS(Win_post, WWW, (W group, W assertions, W win), (group, assertions, win))
+#define OPENS_TO(name)                                                                                       \
+    WRAP(name, WWW, (W group, W assertions, W win), (group, assertions, win), win,                           \
+         uses_object(kMpiGroup, group), NOTHING)
+OPENS_TO(Win_start)
+OPENS_TO(Win_post)
 OPENS(Win_wait, W, (W win), (win))
 OPENS(Win_sync, W, (W win), (win))
 WRAP(Win_test, WW, (W win, W flag), (win, flag), win, NOTHING, set_in_vain(&call, result, flag))
@@ -108,22 +112,23 @@ CLOSES(Win_flush_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_flush_local_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_complete, W, (W win), (win), kMpiNobody)
 
-INLINE void window_made(W result, W win, W unit, W base, W bytes, const char* maker) {
-    if ((int)result != 0) return;
-    const MpiWindowFacts facts = {handle_at((const void*)win, 0), (W)(int)unit, base, bytes};
+INLINE void window_made(W comm, W result, W win, W unit, W base, W bytes, const char* maker) {
+    int self = -1;
+    if ((int)result != 0 || library.comm_rank(comm, &self) != 0) return;
+    const MpiWindowFacts facts = {handle_at((const void*)win, 0), (W)(int)unit, base, bytes, self};
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_WINDOW, &facts, 0, 0, 0, 0);
     // Now, since all ranks make their windows in the same order.
     describe(kMpi_Put, facts.handle);
     note_made(kMpiWindow, win, maker);
 }
 WRAP(Win_create, 6W, (W base, W bytes, W unit, W info, W comm, W win), (base, bytes, unit, info, comm, win),
-     comm, NOTHING, window_made(result, win, unit, base, bytes, "MPI_Win_create"))
+     comm, NOTHING, window_made(comm, result, win, unit, base, bytes, "MPI_Win_create"))
 WRAP(Win_allocate, 6W, (W bytes, W unit, W info, W comm, W base, W win), (bytes, unit, info, comm, base, win),
-     comm, NOTHING, window_made(result, win, unit, *(const W*)base, bytes, "MPI_Win_allocate"))
+     comm, NOTHING, window_made(comm, result, win, unit, *(const W*)base, bytes, "MPI_Win_allocate"))
 WRAP(Win_allocate_shared, 6W, (W bytes, W unit, W info, W comm, W base, W win),
      (bytes, unit, info, comm, base, win), comm, NOTHING,
-     window_made(result, win, unit, 0, 0, "MPI_Win_allocate_shared"))
+     window_made(comm, result, win, unit, 0, 0, "MPI_Win_allocate_shared"))
 WRAP(Win_create_dynamic, WWW, (W info, W comm, W win), (info, comm, win), comm, NOTHING,
-     window_made(result, win, 1, 0, 0, "MPI_Win_create_dynamic"))
+     window_made(comm, result, win, 1, 0, 0, "MPI_Win_create_dynamic"))
 WRAP_AS(Win_free, kMpi_Win_free, gone(object);
         note_freed(kMpiWindow, object), W, (W object), (object), 0, NOTHING, NOTHING)

@@ -106,9 +106,12 @@ static inline void set_agreed(Call* call, W count, W type) {
 }
 static inline void set_op(Call* call, W op) {
     enum { kMpichPredefined = 0x58 };
-    if (!library.is_ompi) call->facts.op = handle(op) >> 24 == kMpichPredefined ? handle(op) : 0;
+    call->facts.op = kMpiOwnOperation;
+    if (!library.is_ompi && handle(op) >> 24 == kMpichPredefined) call->facts.op = handle(op);
     for (int i = 0; library.is_ompi && i < kPredefinedOperations; ++i)
         if (op == library.operations[i]) call->facts.op = (W)i + 1;
+    if (library.frees_operations)
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_USE, kMpiOperation, handle(op), 0, 0, 0);
 }
 static inline void set_sent(Call* call, W bytes, W peer, W tag) {
     if (is_nobody(peer)) return;
@@ -131,7 +134,9 @@ static inline void set_request(Call* call, W result, W request) {
     if (call->counts) call->facts.request = handle_at((const void*)request, 0);
 }
 INLINE void note_made(MpiObjectKind kind, W object, const char* maker) {
-    const MpiObject made_object = {kind, handle_at((const void*)object, 0), maker};
+    /* Keys are int in both families. */
+    const W made = kind == kMpiKey ? (W) * (const unsigned*)object : handle_at((const void*)object, 0);
+    const MpiObject made_object = {kind, made, maker};
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_OBJECT, &made_object, 0, 0, 0, 0);
 }
 INLINE void note_freed(MpiObjectKind kind, W object) {
@@ -174,6 +179,22 @@ INLINE void give_back(int many, const MpiAwaited* awaited, W result) {
             VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_GIVE_BACK, awaited, many, (int)result != 0, 0, 0);
             return;
         }
+}
+
+/* What has come by now, and was not received, never will be. */
+INLINE void look_for_messages(W comm, const char* function) {
+    enum { kMostStatus = 64, kLooks = 20 };
+    char status[kMostStatus];
+    for (int i = 0, found = 0; library.found == 1 && i < kLooks && !found; ++i) {
+        if (library.iprobe(library.any_source, library.any_tag, comm, &found, status) != 0) return;
+        const int* const source = (const int*)(status + library.source_in_status);
+        if (found)
+            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_UNRECEIVED, source[0], source[1], function, 0, 0);
+    }
+}
+/* The call is given an object that the program may have freed. */
+INLINE W uses_object(MpiObjectKind kind, W object) {
+    return VALGRIND_DO_CLIENT_REQUEST_EXPR(kMpiUsable, MEMSPY_REQ_MPI_USE, kind, handle(object), 0, 0, 0);
 }
 
 #define WRAPPER(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, MPI_##name)

@@ -74,7 +74,7 @@ protected:
         heap::memory_left = ~usize{0};
         heap::initialise({}, heap::kRealSource);
         use_guards({.stores = [](u32 thread, Address a, u32 owner) { stored.push_back({thread, a, owner}); },
-                    .loads = [](u32 owner) {
+                    .loads = [](Address, u32 owner) {
                         loaded.push_back(owner);
                         return owner == tired;
                     }});
@@ -211,6 +211,20 @@ TEST_F(Guards, TellTheirJudgeOfAStore) {
     meet_guards(kProgram, a + 45, 1);
     EXPECT_EQ(stored.back(), (Stored{kProgram, a + 45, 2}));
     EXPECT_FALSE(guards_stand());
+}
+
+TEST_F(Guards, FallOneByOneIfTheirOwnerOwnsPieces) {
+    const Address a = block(100).payload;
+    for (Address at = a; at < a + 40; at += 10) ASSERT_TRUE(raise_guard(at, 10, kOwnsPieces));
+    meet_guards(kProgram, a + 12, 4);
+    EXPECT_EQ(stored, (std::vector<Stored>{{kProgram, a + 12, kOwnsPieces}}));
+    EXPECT_EQ(states(a + 10, 10), all_of(10, Fine));
+    EXPECT_EQ(states(a, 10), all_of(10, Unaddressable));
+    EXPECT_EQ(states_behind_guards(a + 26, 8, shadow::get_bits(a + 26, 8)), 0u);
+    EXPECT_EQ(loaded, (std::vector<u32>{kOwnsPieces, kOwnsPieces}));
+    EXPECT_EQ(states(a + 20, 10), all_of(10, Fine)) << "a load takes its guard away, too";
+    EXPECT_EQ(states(a + 30, 10), all_of(10, Fine)) << "both that it meets";
+    EXPECT_EQ(states(a, 10), all_of(10, Unaddressable));
 }
 
 TEST_F(Guards, TellEachOwnerThatAStoreMeets) {

@@ -68,12 +68,13 @@ typedef struct {
     int failed;      /* the call returned an error */
     int persistent;  /* the request can be started again and again, and this call did not start it */
     int partitions;  /* of the request that it makes, if it is partitioned; or that it marks ready */
-    MpiTypes given, taken; /* of what is sent, and of the buffer that receives; if wanted */
-    int agrees;            /* `agreed` is known */
-    MpiTypes agreed;       /* what all ranks of a collective operation must name alike */
-    unsigned long op;      /* a predefined operation, the same number in all ranks; 0: none */
-    long target_offset;    /* of a one-sided operation, in the window's units */
-    int is_exclusive;      /* of a lock */
+    MpiTypes given, taken;      /* of what is sent, and of the buffer that receives; if wanted */
+    int agrees;                 /* `agreed` is known */
+    MpiTypes agreed;            /* what all ranks of a collective operation must name alike */
+    unsigned long op;           /* a predefined operation, the same number in all ranks; 0: none */
+    long target_offset;         /* of a one-sided operation, in the window's units */
+    unsigned long target_bytes; /* that it uses there */
+    int is_exclusive;           /* of a lock */
 } MpiCallFacts;
 
 /* What this rank gives to another one, or takes from it, in the collective operation that it is about to begin. */
@@ -113,19 +114,34 @@ typedef enum {
     kMpiInfo,
     kMpiFile,
     kMpiOperation,
+    kMpiErrorHandler,
+    kMpiKey,     /* of attributes */
+    kMpiMessage, /* that a probe has matched */
     kMpiObjectKinds
 } MpiObjectKind;
 typedef struct {
     MpiObjectKind kind;
     unsigned long handle;
-    const char* maker; /* the function that made it, static storage; 0: it is freed */
+    const char* maker; /* the function that made it, static storage; "": the program has its handle once more,
+                          if it ever made it; 0: it is freed */
 } MpiObject;
+
+/* The value of MEMSPY_REQ_MPI_USE, by which a call asks about a handle or a count before it gives it to the
+ * library. What is wrong is reported when the call is checked, or at once with the name of one that is not
+ * followed. */
+enum { kMpiUsable, kMpiUnusable };
+/* In the place of the object's kind: the call has a negative count. */
+enum { kMpiNegativeCount = kMpiObjectKinds };
+
+/* In the place of a predefined operation's number: one that the program has made. */
+#define kMpiOwnOperation 0xFFFFul
 
 /* A window that the collective call has just made. */
 typedef struct {
     unsigned long handle;
     unsigned long unit;        /* bytes by which offsets in this rank's part count */
     unsigned long base, bytes; /* of this part; 0: not known */
+    int self;                  /* this rank's number in it */
 } MpiWindowFacts;
 
 /* A letter of type_matching.h: to `rank`, or from it. */

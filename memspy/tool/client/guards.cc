@@ -144,7 +144,7 @@ void lift_guards(Address begin, usize bytes) {
 bool guards_stand() { return !guards->empty(); }
 
 u64 states_behind_guards(Address a, unsigned bytes, u64 states) {
-    bool often = false;
+    bool often = false, met_piece = false;
     u32 owner = 0;
     for (Guard* guard = find_guard(a, bytes); guard != nullptr && guard != guards->end(); ++guard) {
         if (!meets(*guard, a, bytes)) continue;
@@ -154,11 +154,14 @@ u64 states_behind_guards(Address a, unsigned bytes, u64 states) {
                 continue;
             states = (states & ~both) | static_cast<u64>(guard->state) << (2 * i);
         }
-        if (!g_judge.loads(guard->owner)) continue;
+        met_piece |= guard->owner == kOwnsPieces;
+        if (!g_judge.loads(guard->begin > a ? guard->begin : a, guard->owner)) continue;
         often = true;
         owner = guard->owner;
     }
     if (often) lift_if([=](const Guard& guard) { return guard.owner == owner; });
+    if (met_piece)
+        lift_if([=](const Guard& guard) { return guard.owner == kOwnsPieces && meets(guard, a, bytes); });
     return states;
 }
 
@@ -168,7 +171,9 @@ void meet_guards(u32 thread, Address a, usize bytes) {
         if (threads::is_helper(threads::thread_of_guest(thread))) return lift_guards(a, bytes);
         const Address at = met->begin > a ? met->begin : a;
         const u32 owner = met->owner;
-        lift_if([=](const Guard& guard) { return guard.owner == owner; });
+        lift_if([=](const Guard& guard) {
+            return guard.owner == owner && (owner != kOwnsPieces || meets(guard, a, bytes));
+        });
         g_judge.stores(thread, at, owner);
     }
 }

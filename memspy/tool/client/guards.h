@@ -16,10 +16,12 @@ namespace memspy::client {
 struct GuardJudge {
     // `thread` stores to `a`, which `owner` has guarded. Its guards are lifted.
     void (*stores)(u32 thread, Address a, u32 owner) = nullptr;
-    // A load from memory of `owner`. Code that does so is tracked, which takes some twenty times as long.
+    // A load from `a`, memory of `owner`. Code that does so is tracked, which takes some twenty times as long.
     // Returns true if the owner is not worth its guards any more, which are lifted.
-    bool (*loads)(u32 owner) = nullptr;
+    bool (*loads)(Address a, u32 owner) = nullptr;
 };
+// Of this owner an access lifts the guard that it meets, and no others; a load does so, too.
+inline constexpr u32 kOwnsPieces = 1u << 30;
 void use_guards(const GuardJudge& judge);  // once, before the program runs
 
 // Returns false if the bytes' states change often, if some are invalid or guarded already, or if stores to

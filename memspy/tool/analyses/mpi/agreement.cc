@@ -43,23 +43,49 @@ Agreement::Disagreement Agreement::compare(OperationEntry mine, OperationEntry& 
     return known ? difference_of(first, mine) : Disagreement::None;
 }
 
+namespace {
+
+constexpr u64 kOdd = 0x9E3779B97F4A7C15u;
+
+u64 key_of(const Communicator& comm, u64 operation) {
+    return ((comm.group * kOdd + comm.ordinal) * kOdd + operation) * kOdd | 1;
+}
+// False: they are not understood.
+bool describe_elements(const MpiTypes& types, Agreement::OperationEntry& entry) {
+    if (types.count > 0 && types.element.length == 0) return false;
+    const MpiSignature all = mpi_repeated(types.element, types.count > 0 ? static_cast<u64>(types.count) : 0);
+    entry.elements_hash = all.hash | u64{1} << 63;
+    entry.elements = all.length;
+    return true;
+}
+
+}  // namespace
+
+bool describe_share(const Communicator& comm, const InCall& in, const MpiShare& share, i32 rank, i32 other,
+                    Agreement::OperationEntry& entry) {
+    if (comm.size < 2 || rank < 0 || other < 0 || rank == other) return false;
+    const i32 giver = share.is_taken != 0 ? other : rank, taker = share.is_taken != 0 ? rank : other;
+    entry = {};
+    // The operation will be the next one.
+    entry.key = (key_of(comm, comm.operations + 1) * kOdd + static_cast<u32>(giver)) * kOdd;
+    entry.key = (entry.key + static_cast<u32>(taker)) * kOdd | 1;
+    entry.rank = rank;
+    entry.call = in.call % kMpiCalls;
+    return describe_elements(share.types, entry);
+}
+
 bool describe_operation(const Communicator& comm, const InCall& in, i32 rank,
                         Agreement::OperationEntry& entry) {
     if (in.operation == 0 || comm.size < 2) return false;
-    constexpr u64 kOdd = 0x9E3779B97F4A7C15u;
     entry = {};
-    entry.key = ((comm.group * kOdd + comm.ordinal) * kOdd + in.operation) * kOdd | 1;
+    entry.key = key_of(comm, in.operation);
     entry.rank = rank;
     entry.call = in.call % kMpiCalls;
     if (comm.is_between) return true;
     entry.root = in.facts.root;
     entry.op = in.facts.op;
     if (in.facts.agrees == 0) return true;
-    const MpiTypes& types = in.facts.agreed;
-    if (types.count > 0 && types.element.length == 0) return true;  // not understood
-    const MpiSignature all = mpi_repeated(types.element, types.count > 0 ? static_cast<u64>(types.count) : 0);
-    entry.elements_hash = all.hash | u64{1} << 63;
-    entry.elements = all.length;
+    describe_elements(in.facts.agreed, entry);
     return true;
 }
 

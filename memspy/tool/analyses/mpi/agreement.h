@@ -35,6 +35,10 @@ private:
     NodeTable shared_;
 };
 
+// What this rank gives to another one in the operation that it is about to call, or takes from it. It is compared
+// with what that one says.
+bool describe_share(const Communicator& comm, const InCall& in, const MpiShare& share, i32 rank, i32 other,
+                    Agreement::OperationEntry& entry);
 // What this rank calls; `between` groups roots differ. False: it is not compared.
 bool describe_operation(const Communicator& comm, const InCall& in, i32 rank,
                         Agreement::OperationEntry& entry);

@@ -2,6 +2,7 @@
 //
 // What is wrong with calls, requests and objects, apart from their buffers.
 #include "analyses/mpi/checks.h"
+#include "analyses/mpi/output/wait_text.h"
 #include "findings/findings.h"
 #include "rt/global.h"
 #include "vg/vg.h"
@@ -21,20 +22,18 @@ const char* Checks::kept_text(const char* text) {
 
 namespace {
 
-// The outermost function of MPI in the stack, for calls that are not followed; null if there is none.
-const char* called_function(u32 thread) {
-    constexpr UInt kMostFrames = 32;
-    Addr frames[kMostFrames];
-    const UInt count = VG_(get_StackTrace)(thread, frames, kMostFrames, nullptr, nullptr, 0);
-    const DiEpoch epoch = VG_(current_DiEpoch)();
-    const char* found = nullptr;
-    for (UInt i = 0; i < count; ++i) {
-        const HChar* name = nullptr;
-        if (!VG_(get_fnname)(epoch, frames[i], &name)) continue;
-        if (name[0] == 'P') ++name;
-        if (VG_(strncmp)(name, "MPI_", 4) == 0) found = Checks::kept_text(name);
+// A function as the library calls it: MPICH has "internal_Send" for MPI_Send. Null if it is none of MPI.
+const char* public_name(const char* function) {
+    constexpr usize kInternal = sizeof "internal_" - 1;
+    HChar text[80];
+    if (function != nullptr && VG_(strncmp)(function, "internal_", kInternal) == 0) {
+        VG_(snprintf)(text, sizeof text, "MPI_%s", function + kInternal);
+        function = text;
+    } else if (function != nullptr && function[0] == 'P') {
+        ++function;
     }
-    return found;
+    return function != nullptr && VG_(strncmp)(function, "MPI_", 4) == 0 ? Checks::kept_text(function)
+                                                                         : nullptr;
 }
 
 }  // namespace
@@ -83,27 +82,66 @@ void Checks::frees_window(u32 thread, u64 window) {
     });
 }
 
-void Checks::conflicts(u32 thread, const RemoteAccess& earlier) {
-    const InCall* in = all_.in_call(thread);
+void Checks::conflicts(u32 thread, u32 call, const RemoteAccess& earlier) {
     constexpr usize kMost = 256;
     HChar text[kMost], place[80] = "";
-    const char* const other = earlier.call == RemoteAccesses::kStore ? "a store" : name_of(earlier.call);
+    const auto word = [](u32 of, const char* store, const char* load) {
+        return of == RemoteAccesses::kStore ? store : of == RemoteAccesses::kLoad ? load : name_of(of);
+    };
+    const char* const other = word(earlier.call, "a store", "a load");
     if (earlier.place[0] != '\0') VG_(snprintf)(place, sizeof place, " (%s)", earlier.place);
     VG_(snprintf)(text, kMost, "uses bytes of a window that %s%s of rank %d uses, and nothing orders them",
                   other, place, earlier.rank);
     Finding finding;
     finding.kind = FindingKind::MpiRace;
-    finding.name = in != nullptr ? name_of(in->call) : "A store";
+    finding.name = word(call, "A store", "A load");
     finding.sentence = kept_text(text);
     findings::report(thread, finding);
 }
 
-void Checks::out_of_time(u32 thread, const char* name, const char* sentence) {
+void Checks::wrong_call(u32 thread, const char* name, const char* sentence) {
     Finding finding;
     finding.kind = FindingKind::MpiError;
     finding.name = name;
     finding.sentence = sentence;
     findings::report(thread, finding);
+}
+
+namespace {
+
+const char* word_of(MpiObjectKind kind) {
+    switch (kind) {
+        case kMpiComm: return "communicator";
+        case kMpiType: return "type";
+        case kMpiGroup: return "group";
+        case kMpiWindow: return "window";
+        case kMpiInfo: return "info object";
+        case kMpiFile: return "file";
+        case kMpiOperation: return "operation";
+        case kMpiErrorHandler: return "error handler";
+        case kMpiKey: return "key";
+        case kMpiMessage: return "message";
+        case kMpiObjectKinds: break;
+    }
+    return "";
+}
+
+}  // namespace
+
+void Checks::judge(u32 thread, const char* sentence) {
+    InCall* const in = all_.in_call(thread);
+    if (!in->is_judged) wrong_call(thread, name_of(in->call), sentence);
+    in->is_judged = true;
+}
+
+void Checks::uses_freed(u32 thread, const char* name, const Objects::Freed& freed) {
+    if (InCall* in = all_.in_call(thread)) in->is_judged = true;
+    HChar text[160], place[80] = "", where[96] = "";
+    write_place(freed.context, place, sizeof place);
+    if (place[0] != '\0') VG_(snprintf)(where, sizeof where, " (%s)", place);
+    VG_(snprintf)(text, sizeof text, "is given a %s of %s that was freed%s", word_of(freed.made.kind),
+                  freed.made.maker, where);
+    wrong_call(thread, name, kept_text(text));
 }
 
 void Checks::truncated(u32 thread) {
@@ -116,9 +154,10 @@ void Checks::truncated(u32 thread) {
     findings::report(thread, finding);
 }
 
-void Checks::failed(u32 thread, const char* text) {
+void Checks::failed(u32 thread, const char* text, const char* function) {
     const InCall* in = all_.in_call(thread);
-    const char* const name = in != nullptr ? name_of(in->call) : called_function(thread);
+    if (in != nullptr && in->is_judged) return;
+    const char* const name = in != nullptr ? name_of(in->call) : public_name(function);
     if (name == nullptr) return;
     Finding finding;
     finding.kind = FindingKind::MpiError;
@@ -134,7 +173,9 @@ void Checks::disagrees(u32 thread, Agreement::Disagreement difference,
     const char* what = "meets";
     if (difference == Agreement::Disagreement::Root) what = "names another root than";
     if (difference == Agreement::Disagreement::Operation) what = "names another operation than";
-    if (difference == Agreement::Disagreement::Elements) what = "has other types or numbers of elements than";
+    if (difference == Agreement::Disagreement::Elements)
+        what = in->call == kMpi_Cart_create ? "makes another grid than"
+                                            : "has other types or numbers of elements than";
     constexpr usize kMost = 256;
     HChar text[kMost];
     VG_(snprintf)(text, kMost, first.place[0] == '\0' ? "%s %s%s of rank %d" : "%s %s (%s) of rank %d", what,
@@ -197,6 +238,9 @@ const char* sentence_of(MpiObjectKind kind) {
         case kMpiInfo: return "made an info object that was never freed";
         case kMpiFile: return "opened a file that was never closed";
         case kMpiOperation: return "made an operation that was never freed";
+        case kMpiErrorHandler: return "made an error handler that was never freed";
+        case kMpiKey: return "made a key that was never freed";
+        case kMpiMessage: return "found a message that was never received";
         case kMpiObjectKinds: break;
     }
     return "";
@@ -214,11 +258,11 @@ void Checks::report_leaks(u32 thread, Objects& objects) {
     });
 }
 
-void Checks::unreceived(u32 thread, i32 source, i32 tag) {
+void Checks::unreceived(u32 thread, i32 source, i32 tag, const char* name) {
     HChar text[96];
     VG_(snprintf)(text, sizeof text, "finds a message of rank %d with tag %d that was never received", source,
                   tag);
-    report_leak(thread, "MPI_Finalize", kept_text(text), id_of(VG_(record_ExeContext)(thread, 0)));
+    report_leak(thread, kept_text(name), kept_text(text), id_of(VG_(record_ExeContext)(thread, 0)));
 }
 
 void Checks::report_no_end(u32 thread, ContextId context) {

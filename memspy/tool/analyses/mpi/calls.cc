@@ -114,7 +114,7 @@ bool is_in_order(u32 call) {
         case kMpi_Win_allocate_shared:
         case kMpi_Win_create_dynamic:
         case kMpi_File_open: return true;
-        default: return is_collective(call) && !is_persistent_collective(call);
+        default: return is_collective(call);
     }
 }
 

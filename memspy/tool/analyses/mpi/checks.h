@@ -54,23 +54,29 @@ public:
     // A request is complete; `was` as Communication::complete gave it.
     void completed(u32 thread, const Pending& was, u64 bytes);
     void truncated(u32 thread);
-    // The library found an error in the thread's call, which ends the program.
-    void failed(u32 thread, const char* text);
+    // The library found an error in the thread's call, which ends the program. `function`: the library's name of
+    // the call, for those that are not followed.
+    void failed(u32 thread, const char* text, const char* function);
     // The program frees a request, or a window.
     void frees_request(u32 thread, u64 request);
     void frees_window(u32 thread, u64 window);
-    // The thread's one-sided operation conflicts with another one.
-    void conflicts(u32 thread, const RemoteAccess& earlier);
-    // A call before MPI_Init or after MPI_Finalize.
-    void out_of_time(u32 thread, const char* name, const char* sentence);
+    // The thread's one-sided operation `call`, or its own access to a window, conflicts with another one.
+    void conflicts(u32 thread, u32 call, const RemoteAccess& earlier);
+    // The thread's call is wrong, whatever the library says: what that finds is not reported, too.
+    void judge(u32 thread, const char* sentence);
+    // A call is given an object that the program has freed.
+    void uses_freed(u32 thread, const char* name, const Objects::Freed& freed);
+    // A call before MPI_Init or after MPI_Finalize, or one that is wrong in another way.
+    void wrong_call(u32 thread, const char* name, const char* sentence);
     // The thread's collective operation differs from that of the rank that came first.
     void disagrees(u32 thread, Agreement::Disagreement difference, const Agreement::OperationEntry& first);
     void wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch);
     // MPI ends.
     void report_open(u32 thread);
     void report_leaks(u32 thread, Objects& objects);
-    // A message has come to the world's `source` with that tag, and nobody will receive it any more.
-    void unreceived(u32 thread, i32 source, i32 tag);
+    // A message of rank `source` with that tag has come, and the call `name` makes sure that nobody will
+    // receive it any more.
+    void unreceived(u32 thread, i32 source, i32 tag, const char* name);
     // The program ends without MPI_Finalize; it began MPI at `context`.
     void report_no_end(u32 thread, ContextId context);
 

@@ -383,7 +383,8 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         pending.awaits = facts.awaits;
         pending.awaited_tag = facts.awaited_tag;
         pending.root = facts.root;
-        pending.operation = in->operation;
+        // That it was made, all ranks know; a start has no number.
+        pending.operation = is_persistent_collective(call) ? 0 : in->operation;
         pending.partitions = static_cast<u32>(facts.partitions);
         if (pending.partitions != 0)
             pending.channel = new_channel(pending.receives, comm, pending.peer, pending.tag);

@@ -4,6 +4,7 @@
 #include "analyses/analysis.h"
 #include "analyses/mpi/checks.h"
 #include "analyses/mpi/hang.h"
+#include "analyses/mpi/node_checks.h"
 #include "analyses/mpi/output/wait_text.h"
 #include "client/guards.h"
 #include "findings/findings.h"
@@ -29,9 +30,8 @@ namespace {
 rt::Global<Communication> current;
 rt::Global<RankWaits> waits;
 rt::Global<Hang> hang;
-rt::Global<Agreement> agreement;
 rt::Global<Objects> objects;
-rt::Global<RemoteAccesses> remote;
+rt::Global<NodeChecks> node;
 ContextId began_at = ContextId::None;  // MPI_Init
 bool aborts = false;                   // an error or MPI_Abort ends the program
 bool initialised = false;              // MPI_Init has returned
@@ -54,13 +54,20 @@ bool helper_ran = false;  // since the program left the library
 
 u64 enter(u32 thread, const u64* arguments) {
     if (has_ended && options().mpi && options().mpi_checks)
-        Checks(*current).out_of_time(thread, name_of(static_cast<u32>(arguments[1])),
-                                     "is called after MPI_Finalize");
+        Checks(*current).wrong_call(thread, name_of(static_cast<u32>(arguments[1])),
+                                    "is called after MPI_Finalize");
     if (!options().mpi || !initialised || ended) return 0;
     if (options().mpi_checks && current->threads_inside() == 0)
         Checks(*current).entering(thread, !helper_ran);
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
-    if (!current->enter(thread, static_cast<u32>(arguments[1]), vg::wall_microseconds(), context)) return 0;
+    const u32 call = static_cast<u32>(arguments[1]);
+    if (!current->enter(thread, call, vg::wall_microseconds(), context)) return 0;
+    // A communicator or a window. The library must not be asked about a freed one.
+    const Objects::Freed* const freed = options().mpi_checks ? objects->find_freed(arguments[2]) : nullptr;
+    if (freed != nullptr) {
+        Checks(*current).uses_freed(thread, name_of(call), *freed);
+        return u64{kMpiCounts};
+    }
     return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm}) |
            (options().mpi_checks ? u64{kMpiChecks} : 0) | (options().mpi_types ? u64{kMpiTypes} : 0) |
            (options().mpi_buffering == MpiBuffering::None ? u64{kMpiUnbuffered} : 0);
@@ -71,7 +78,7 @@ void complete(u32 thread, const MpiCompletion& completion) {
     const u64 bytes = was.partitions != 0 ? was.received : completion.received;
     if (options().mpi_checks) Checks(*current).completed(thread, was, bytes);
     if (!was.persistent) current->buffers().release(was.buffers);
-    remote->heard();
+    node->windows().heard();
 }
 
 void give_back(MpiAwaited awaited, bool failed) {
@@ -114,7 +121,7 @@ void forked(threads::Thread, u32) {
     client::lift_guards();
     current->forked();
     objects->clear();
-    remote->clear();
+    node->windows().clear();
     profile::set_rank(-1, -1);
     initialised = false;
     instances = 0;
@@ -138,20 +145,13 @@ void finish(End end) {
             Checks(*current).report_no_end(VG_(get_running_tid)(), began_at);
         return;
     }
-    agreement->end();
-    remote->end();
+    node->end();
     hang->told_to_end();
-}
-
-void stored_in_window(u32 thread, Address a) {
-    RemoteAccess earlier;
-    const ContextId context = id_of(VG_(record_ExeContext)(thread, 0));
-    if (!Checks::is_in_library(thread) && remote->stored(a, current->rank(), context, earlier))
-        Checks(*current).conflicts(thread, earlier);
 }
 
 void register_with_core() {
     waits->attach(*current);
+    node->attach(*current);
     hang->attach(*current, *waits);
     vg::call_last([] { hang->wait_for_others(); });
     threads::listen({.started = started, .stopped = stopped, .forked = forked});
@@ -159,14 +159,15 @@ void register_with_core() {
     client::use_guards({.stores =
                             [](u32 thread, Address a, u32 number) {
                                 if (number == RemoteAccesses::kOwner)
-                                    stored_in_window(thread, a);
+                                    node->used_in_window(thread, RemoteAccesses::kStore, a);
                                 else
                                     Checks(*current).stored(thread, a, number);
                             },
                         .loads =
-                            [](u32 number) {
-                                return number == RemoteAccesses::kOwner ? remote->loaded()
-                                                                        : Checks(*current).loaded(number);
+                            [](Address a, u32 number) {
+                                if (number != RemoteAccesses::kOwner) return Checks(*current).loaded(number);
+                                node->used_in_window(VG_(get_running_tid)(), RemoteAccesses::kLoad, a);
+                                return node->windows().is_used_often();
                             }});
 }
 
@@ -174,45 +175,46 @@ void register_with_core() {
 // what the calls themselves have made.
 void note_object(u32 thread, const MpiObject& object) {
     const InCall* in = current->in_call(thread);
-    const bool by_call = object.kind == kMpiComm || object.kind == kMpiWindow || object.kind == kMpiFile;
+    const bool by_call = object.kind == kMpiComm || object.kind == kMpiWindow || object.kind == kMpiFile ||
+                         object.kind == kMpiMessage;
     const bool is_own = in == nullptr || (by_call && in->depth == 1);
     if (!initialised || ended || !is_own || !options().mpi || !options().mpi_checks) return;
-    if (object.maker != nullptr)
-        objects->made(object, id_of(VG_(record_ExeContext)(thread, 0)));
+    if (object.maker == nullptr)
+        objects->gone(object, id_of(VG_(record_ExeContext)(thread, 0)));
+    else if (object.maker[0] == '\0')
+        objects->found_again(object);
     else
-        objects->gone(object);
+        objects->made(object, id_of(VG_(record_ExeContext)(thread, 0)));
 }
 
-void compare_operation(u32 thread) {
-    const InCall* in = current->in_call(thread);
-    const auto comm = in == nullptr ? CommId::None : current->comm_of(in->facts.comm);
-    Agreement::OperationEntry mine, first;
-    if (comm == CommId::None || in->depth != 1 ||
-        !describe_operation(current->communicators()[static_cast<usize>(comm) - 1], *in, current->rank(),
-                            mine))
-        return;
-    write_place(in->context, mine.place, sizeof mine.place);
-    Checks(*current).disagrees(thread, agreement->compare(mine, first), first);
+// A call is about to give the library a handle or a count. `name`: of one that is not followed.
+u64 judge_use(u32 thread, u32 kind, u64 handle, const char* name) {
+    InCall* const in = current->in_call(thread);
+    // Libraries and wrappers use objects of their own, too.
+    const bool is_own = in == nullptr || (in->depth == 1 && name == nullptr);
+    if (!initialised || ended || !options().mpi_checks || !is_own) return kMpiUsable;
+    if (kind == kMpiNegativeCount) {
+        if (in != nullptr) in->has_negative_count = true;
+        return kMpiUnusable;
+    }
+    const Objects::Freed* const freed = objects->find_freed(handle);
+    if (freed == nullptr || freed->made.kind != static_cast<MpiObjectKind>(kind)) return kMpiUsable;
+    if (in != nullptr)
+        in->freed = handle;
+    else if (name != nullptr)
+        Checks(*current).uses_freed(thread, name, *freed);
+    return kMpiUnusable;
 }
 
-// The thread's call is about to be made. Another rank may conflict with it.
-void follow_windows(u32 thread) {
+// What judge_use() has found, when the wrapper is the innermost function.
+void check_uses(u32 thread) {
     const InCall* in = current->in_call(thread);
-    const auto comm = in == nullptr ? CommId::None : current->comm_of(in->facts.comm);
-    if (comm == CommId::None || in->depth != 1) return;
-    const i32 target = in->facts.peer >= 0 ? in->facts.peer : in->facts.source;
-    RemoteAccess earlier;
-    if (in->operation != 0)
-        remote->collective(*in, current->communicators()[static_cast<usize>(comm) - 1], current->size());
-    else if (!in->at_target.empty() && remote->compare(*in, current->world_rank(comm, target),
-                                                       current->rank(), current->buffers(), earlier))
-        Checks(*current).conflicts(thread, earlier);
-}
-void note_window(u32 thread, const MpiWindowFacts& window) {
-    const InCall* in = current->in_call(thread);
-    const auto comm = in == nullptr ? CommId::None : current->comm_of(in->facts.comm);
-    if (comm == CommId::None || in->depth != 1) return;
-    remote->window_made(window, *in, current->communicators()[static_cast<usize>(comm) - 1]);
+    if (in == nullptr || in->depth != 1) return;
+    const Objects::Freed* const freed = in->freed != 0 ? objects->find_freed(in->freed) : nullptr;
+    if (freed != nullptr)
+        Checks(*current).uses_freed(thread, name_of(in->call), *freed);
+    else if (in->has_negative_count)
+        Checks(*current).judge(thread, "is given a negative count");
 }
 
 void begin(i32 rank, i32 size, Address end_program) {
@@ -225,8 +227,7 @@ void begin(i32 rank, i32 size, Address end_program) {
     vg::read_no_later();
     if (options().mpi) hang->begin(end_program);
     if (options().mpi && options().mpi_checks) {
-        agreement->begin(size);
-        remote->begin(size);
+        node->begin(size);
     }
     if (options().mpi_types) current->match_types();
     static bool listed = false;
@@ -262,15 +263,15 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                 const u64 now = vg::wall_microseconds();
                 if (in != nullptr && in->depth == 1 && facts.failed == 0) {
                     if (pattern_of(in->call) == Pattern::OneSided)
-                        remote->synchronised(*in);
+                        node->windows().synchronised(*in);
                     else if (facts.source >= 0)
-                        remote->heard();
+                        node->windows().heard();
                 }
                 if (facts.in_vain != 0) waits->asked_in_vain(thread, now);
                 current->leave(thread, facts, now);
                 if (options().mpi_checks && current->threads_inside() == 0) {
                     Checks(*current).left();
-                    remote->left();
+                    node->windows().left();
                     helper_ran = false;
                 }
             }
@@ -286,11 +287,11 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_MATCHED_COMM: *result = current->comm_of_matched(arguments[1]); return true;
         case MEMSPY_REQ_MPI_COMM_GONE:
             if (options().mpi_checks) Checks(*current).frees_window(thread, arguments[1]);
-            remote->window_gone(arguments[1]);
+            node->windows().window_gone(arguments[1]);
             current->forget(arguments[1]);
             return true;
         case MEMSPY_REQ_MPI_WINDOW:
-            note_window(thread, *reinterpret_cast<const MpiWindowFacts*>(arguments[1]));
+            node->note_window(thread, *reinterpret_cast<const MpiWindowFacts*>(arguments[1]));
             return true;
         case MEMSPY_REQ_MPI_AWAIT:
             for (u64 i = 0; i < arguments[2]; ++i)
@@ -323,6 +324,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MPI_SHARE:
             current->share(thread, *reinterpret_cast<const MpiShare*>(arguments[1]));
+            if (!options().mpi_types)
+                node->compare_share(thread, *reinterpret_cast<const MpiShare*>(arguments[1]));
             return true;
         case MEMSPY_REQ_MPI_GIVES:
             current->gives(thread, *reinterpret_cast<const MpiGift*>(arguments[1]));
@@ -337,8 +340,9 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_CHECK:
             current->about_to(thread, *reinterpret_cast<const MpiCallFacts*>(arguments[2]));
             if (!options().mpi_checks) return true;
-            compare_operation(thread);
-            follow_windows(thread);
+            check_uses(thread);
+            node->compare_operation(thread);
+            node->follow_windows(thread);
             Checks(*current).check_call(thread, arguments[1]);
             return true;
         case MEMSPY_REQ_MPI_ARRIVED: Checks(*current).arrived(thread, arguments[1]); return true;
@@ -353,10 +357,15 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_OBJECT:
             note_object(thread, *reinterpret_cast<const MpiObject*>(arguments[1]));
             return true;
+        case MEMSPY_REQ_MPI_USE:
+            *result = judge_use(thread, static_cast<u32>(arguments[1]), arguments[2],
+                                reinterpret_cast<const char*>(arguments[3]));
+            return true;
         case MEMSPY_REQ_MPI_UNRECEIVED:
             if (options().mpi && options().mpi_checks)
                 Checks(*current).unreceived(thread, static_cast<i32>(arguments[1]),
-                                            static_cast<i32>(arguments[2]));
+                                            static_cast<i32>(arguments[2]),
+                                            reinterpret_cast<const char*>(arguments[3]));
             return true;
         case MEMSPY_REQ_MPI_OWN_QUESTION: {
             const InCall* in = current->in_call(thread);
@@ -367,7 +376,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             aborts = true;
             if (arguments[1] == 0) return true;
             if (options().mpi && options().mpi_checks)
-                Checks(*current).failed(thread, reinterpret_cast<const char*>(arguments[1]));
+                Checks(*current).failed(thread, reinterpret_cast<const char*>(arguments[1]),
+                                        reinterpret_cast<const char*>(arguments[2]));
             return true;
         case MEMSPY_REQ_MPI_TRUNCATED:
             current->types().lost_one();
@@ -375,7 +385,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MPI_ENDS:
             if (has_ended && options().mpi && options().mpi_checks)
-                Checks(*current).out_of_time(thread, "MPI_Finalize", "is called again");
+                Checks(*current).wrong_call(thread, "MPI_Finalize", "is called again");
             if (instances > 1) {
                 --instances;
                 return true;
@@ -407,8 +417,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_HAS_ENDED:
             waits->begin_end(thread, ContextId::None);
             hang->ended();
-            agreement->end();
-            remote->end();
+            node->end();
             has_ended = true;
             return true;
         case MEMSPY_REQ_MPI_CLOCK: *result = vg::wall_microseconds(); return true;

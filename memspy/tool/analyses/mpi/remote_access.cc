@@ -56,14 +56,24 @@ bool orders_all(u32 call) {
     }
 }
 
+bool is_own(const RemoteAccess& a) { return a.call >= RemoteAccesses::kStore; }
+
+// One waits for the other. What a rank itself does with its part without a lock waits for nobody.
+bool are_ordered_by_lock(const RemoteAccess& a, const RemoteAccess& b) {
+    using enum RemoteAccess::PartLock;
+    return (a.lock == Exclusive && (!is_own(b) || b.lock != None)) ||
+           (b.lock == Exclusive && (!is_own(a) || a.lock != None));
+}
+
 bool conflict(const RemoteAccess& a, const RemoteAccess& b) {
     if (a.window != b.window || a.target != b.target || a.phase != b.phase) return false;
     if (a.end <= b.begin || b.end <= a.begin) return false;
     if (a.use == RemoteUse::Loads && b.use == RemoteUse::Loads) return false;
-    if (a.call == RemoteAccesses::kStore && b.call == RemoteAccesses::kStore) return false;
+    if (is_own(a) && is_own(b)) return false;
     const bool both_accumulate = a.use == RemoteUse::Accumulates && b.use == RemoteUse::Accumulates;
     if (both_accumulate && (a.rank == b.rank || a.op == 0 || b.op == 0 || a.op == b.op)) return false;
-    return a.rank == b.rank ? a.completions == b.completions : !a.alone && !b.alone;
+    return a.rank == b.rank ? a.completions == b.completions
+                            : !a.alone && !b.alone && !are_ordered_by_lock(a, b);
 }
 
 }  // namespace
@@ -74,10 +84,17 @@ struct RemoteAccesses::RankAccesses {
         u32 lock;
         u32 next;
         RemoteAccess entries[kEntries];
+        u32 next_own;
+        RemoteAccess own[kEntries];  // of the program itself
     };
     u32 attached;  // processes
     u32 unused[15];
     WindowPart parts[kParts];
+    struct PartSize {
+        u64 key, bytes;  // of a window and a rank
+    };
+    static constexpr usize kSizes = 4096;
+    PartSize sizes[kSizes];
 };
 
 void RemoteAccesses::begin(i32 size) {
@@ -106,39 +123,84 @@ void RemoteAccesses::synchronised(const InCall& in) {
     OpenWindow* const window = windows_.find(in.facts.comm);
     switch (in.call % kMpiCalls) {
         case kMpi_Win_fence:
-            if (window != nullptr) window->exposed = true;
+            if (window != nullptr) window->fenced = true;
+            break;
+        case kMpi_Win_lock_all:
+            if (window != nullptr) window->all_locked = true;
             break;
         case kMpi_Win_lock:
-            if (window != nullptr) window->exposed = false;
-            if (in.facts.is_exclusive != 0) locks_[key_of_lock(in.facts.comm, target)] = true;
+            locks_[key_of_lock(in.facts.comm, target)] = in.facts.is_exclusive != 0;
+            heard_ |= window != nullptr && target == window->self;
             break;
         case kMpi_Win_start:
+            if (window != nullptr) window->started = true;
+            heard();
+            break;
         case kMpi_Win_wait:
-        case kMpi_Win_test: heard(); break;
-        case kMpi_Win_unlock: locks_.erase(key_of_lock(in.facts.comm, target)); [[fallthrough]];
+        case kMpi_Win_test:
+        case kMpi_Win_sync: heard(); break;
+        case kMpi_Win_unlock:
         case kMpi_Win_unlock_all:
+        case kMpi_Win_complete:
+            if (in.call % kMpiCalls == kMpi_Win_unlock) locks_.erase(key_of_lock(in.facts.comm, target));
+            if (window != nullptr && in.call % kMpiCalls == kMpi_Win_unlock_all) window->all_locked = false;
+            if (window != nullptr && in.call % kMpiCalls == kMpi_Win_complete) window->started = false;
+            [[fallthrough]];
         case kMpi_Win_flush:
         case kMpi_Win_flush_all:
-        case kMpi_Win_flush_local:
-        case kMpi_Win_flush_local_all:
-        case kMpi_Win_complete:
             ++completions_;
             heard_ |= fetches_;
             break;
+        // At the target nothing need be complete.
+        case kMpi_Win_flush_local:
+        case kMpi_Win_flush_local_all: heard_ |= fetches_; break;
         default: break;
     }
 }
 
 void RemoteAccesses::window_made(const MpiWindowFacts& window, const InCall& in, const Communicator& comm) {
     const u64 identity = ((comm.group * kOdd + comm.ordinal) * kOdd + in.operation) * kOdd + window.unit;
-    windows_[window.handle] = {identity, window.unit, window.base, window.bytes, false};
+    windows_[window.handle] = {identity, window.unit, window.base, window.bytes,
+                               false,    false,       false,       window.self};
+    if (u64* size = size_of_part(identity, window.self, true)) *size = window.bytes;
+}
+
+// Of a rank's part. One that loses its place to another window's is not known any more.
+u64* RemoteAccesses::size_of_part(u64 window, i32 target, bool makes) {
+    if (table_ == nullptr) return nullptr;
+    const u64 key = key_of_lock(window, target) | 1;
+    RankAccesses::PartSize& part = table_->sizes[(key * kOdd >> 32) % RankAccesses::kSizes];
+    if (makes) part = {key, 0};
+    return part.key == key ? &part.bytes : nullptr;
+}
+
+bool RemoteAccesses::is_behind(const InCall& in, i32 target, Buffers& buffers) {
+    const OpenWindow* const window = windows_.find(in.facts.comm);
+    const u64* const size = window == nullptr ? nullptr : size_of_part(window->identity, target, false);
+    if (size == nullptr || *size == 0) return false;  // a dynamic or a shared window's is not known
+    const i64 offset = in.facts.target_offset * static_cast<i64>(window->unit);
+    i64 end = 0;
+    buffers.for_each(in.at_target, [&](const Piece& piece) {
+        const i64 here = offset + static_cast<i64>(piece.begin) + static_cast<i64>(piece.bytes);
+        if (here > end) end = here;
+    });
+    return end > static_cast<i64>(*size);
+}
+
+RemoteAccess::PartLock RemoteAccesses::lock_of(u64 window, i32 target) {
+    const bool* const is_exclusive = locks_.find(key_of_lock(window, target));
+    if (is_exclusive == nullptr) return RemoteAccess::PartLock::None;
+    return *is_exclusive ? RemoteAccess::PartLock::Exclusive : RemoteAccess::PartLock::Shared;
 }
 
 void RemoteAccesses::left() {
-    constexpr usize kPieces = 64, kGrain = 8;
-    if (table_ == nullptr || trips_ > kMostTrips) return;
-    windows_.for_each([](u64, const OpenWindow& window) {
-        if (!window.exposed) return;
+    constexpr usize kPieces = 64, kGrain = 8, kSmall = usize{1} << 16;
+    // To guard a large part takes longer than many calls of MPI.
+    constexpr u32 kFirst = 200, kLater = 64;
+    if (table_ == nullptr || trips_ > kMostTrips || windows_.size() == 0) return;
+    const bool all = ++stretches_ <= kFirst || stretches_ % kLater == 0;
+    windows_.for_each([all](u64, const OpenWindow& window) {
+        if (window.bytes > kSmall && !all) return;
         const usize each = (window.bytes / kPieces + kGrain) / kGrain * kGrain;
         for (usize at = 0; at < window.bytes; at += each)
             client::raise_guard(window.base + at, at + each < window.bytes ? each : window.bytes - at,
@@ -146,13 +208,17 @@ void RemoteAccesses::left() {
     });
 }
 
-bool RemoteAccesses::stored(Address a, i32 rank, ContextId context, RemoteAccess& earlier) {
+bool RemoteAccesses::has_access(const InCall& in, i32 target) {
+    const OpenWindow* const window = windows_.find(in.facts.comm);
+    return window == nullptr || window->fenced || window->started || window->all_locked ||
+           locks_.find(key_of_lock(in.facts.comm, target)) != nullptr;
+}
+
+bool RemoteAccesses::used_here(u32 call, Address a, i32 rank, ContextId context, RemoteAccess& earlier) {
     bool found = false;
     ++trips_;
-    windows_.for_each([&](u64, const OpenWindow& window) {
-        if (found || table_ == nullptr || !window.exposed || a < window.base ||
-            a >= window.base + window.bytes)
-            return;
+    windows_.for_each([&](u64 handle, const OpenWindow& window) {
+        if (found || table_ == nullptr || a < window.base || a >= window.base + window.bytes) return;
         RemoteAccess mine{};
         mine.window = window.identity;
         mine.begin = static_cast<i64>(a - window.base);
@@ -160,8 +226,9 @@ bool RemoteAccesses::stored(Address a, i32 rank, ContextId context, RemoteAccess
         mine.phase = phase_;
         mine.completions = completions_;
         mine.target = mine.rank = rank;
-        mine.call = kStore;
-        mine.use = RemoteUse::Stores;
+        mine.call = call;
+        mine.use = call == kStore ? RemoteUse::Stores : RemoteUse::Loads;
+        mine.lock = lock_of(handle, window.self);
         mine.alone = heard_;
         write_place(context, mine.place, sizeof mine.place);
         found = add(mine, earlier);
@@ -183,7 +250,8 @@ bool RemoteAccesses::compare(const InCall& in, i32 world_target, i32 rank, Buffe
     mine.call = in.call;
     mine.use = use_of(in.call);
     const i32 target = in.facts.peer >= 0 ? in.facts.peer : in.facts.source;
-    mine.alone = heard_ || locks_.find(key_of_lock(in.facts.comm, target)) != nullptr;
+    mine.lock = lock_of(in.facts.comm, target);
+    mine.alone = heard_;
     write_place(in.context, mine.place, sizeof mine.place);
     fetches_ |= fetches(in.call);
     u32 pieces = 0;
@@ -202,16 +270,25 @@ bool RemoteAccesses::add(const RemoteAccess& mine, RemoteAccess& earlier) {
     RankAccesses::WindowPart& part = table_->parts[part_number % RankAccesses::kParts];
     const EntryLock lock(part.lock);
     if (!lock.held()) return false;
-    bool found = false;
-    for (const RemoteAccess& other : part.entries) {
-        // The pieces of one operation are no conflict: types that overlap at the target are found elsewhere.
-        if (other.window == 0 || !conflict(mine, other)) continue;
-        earlier = other;
-        found = true;
-        break;
-    }
-    part.entries[part.next++ % RankAccesses::kEntries] = mine;
-    return found;
+    // The pieces of one operation are no conflict: types that overlap at the target are found elsewhere.
+    const auto find = [&](const RemoteAccess* entries, auto&& fits) -> const RemoteAccess* {
+        for (usize i = 0; i < RankAccesses::kEntries; ++i)
+            if (entries[i].window != 0 && fits(entries[i])) return &entries[i];
+        return nullptr;
+    };
+    const auto conflicts = [&](const RemoteAccess& other) { return conflict(mine, other); };
+    const RemoteAccess* other = find(part.entries, conflicts);
+    if (other == nullptr && !is_own(mine)) other = find(part.own, conflicts);
+    if (other != nullptr) earlier = *other;
+    if (!is_own(mine))
+        part.entries[part.next++ % RankAccesses::kEntries] = mine;
+    else if (find(part.own, [&](const RemoteAccess& known) {
+                 return known.window == mine.window && known.target == mine.target &&
+                        known.begin == mine.begin && known.call == mine.call && known.phase == mine.phase &&
+                        known.alone == mine.alone;
+             }) == nullptr)
+        part.own[part.next_own++ % RankAccesses::kEntries] = mine;
+    return other != nullptr;
 }
 
 }  // namespace memspy::mpi

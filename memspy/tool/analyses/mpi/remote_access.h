@@ -2,19 +2,21 @@
 //
 // Conflicts of one-sided operations in a window: two that use the same bytes of a rank's part, at least one
 // of them to store, and that nothing orders. The ranks of a node tell each other their operations in a table
-// that they share. What the program itself stores into its part between two fences is found by guards
-// (client/guards.h), once for a piece of the part each time it leaves the library; loads are not told.
+// that they share. What the program itself loads from its part, or stores there, is found by guards
+// (client/guards.h), once for a piece of the part each time it leaves the library.
 //
 // A *phase* of a rank is the time between two collective operations that have all ranks wait for all:
 // operations of different phases are ordered. Within a phase, a rank that has heard of others (by a message,
-// a smaller collective operation, a post, a fetched value) may know that theirs are complete, so what it does
-// then is compared with its own operations only. What is done under an exclusive lock meets no other rank's
-// operations. Two accumulations may meet if their operation is the same. A table's part for a window and a
-// target has few entries, so an operation may be forgotten.
+// a smaller collective operation, a post, a fetched value, a look at its own part by MPI_Win_sync or under
+// its own lock) may know that theirs are complete, so what it does then is compared with its own operations
+// only. What is done under an exclusive lock meets nothing but what the target itself does without a lock.
+// Two accumulations may meet if their operation is the same. A table's part for a window and a target has
+// few entries, so an operation may be forgotten.
 #pragma once
 
 #include "analyses/mpi/communication.h"
 #include "analyses/mpi/node_table.h"
+#include "client/guards.h"
 
 namespace memspy::mpi {
 
@@ -28,7 +30,9 @@ struct RemoteAccess {
     i32 target, rank;
     u32 call;
     RemoteUse use;
-    bool alone;  // only this rank's own operations can conflict
+    enum class PartLock : u8 { None, Shared, Exclusive };
+    PartLock lock;  // of the target's part, by MPI_Win_lock
+    bool alone;     // only this rank's own operations can conflict
     char place[64];
 };
 
@@ -44,6 +48,10 @@ public:
     void heard() { heard_ = true; }
     // A call on a window, that is not one of the operations, has been made.
     void synchronised(const InCall& in);
+    // Whether the thread's one-sided operation has access to `target`, its rank in the window.
+    bool has_access(const InCall& in, i32 target);
+    // Whether it uses bytes behind that rank's part.
+    bool is_behind(const InCall& in, i32 target, Buffers& buffers);
     void window_made(const MpiWindowFacts& window, const InCall& in, const Communicator& comm);
     void window_gone(u64 handle) {
         windows_.erase(handle);
@@ -54,13 +62,13 @@ public:
     bool compare(const InCall& in, i32 world_target, i32 rank, Buffers& buffers, RemoteAccess& earlier);
 
     // The program has left the library, in which no thread is: its parts of windows are guarded, for kOwner.
-    static constexpr u32 kOwner = 1u << 30;
+    static constexpr u32 kOwner = client::kOwnsPieces;
     void left();
-    // The program stores to `a`, or loads from a guarded part. See client::GuardJudge.
-    bool stored(Address a, i32 rank, ContextId context, RemoteAccess& earlier);
-    bool loaded() { return ++trips_ > kMostTrips; }
+    // The program itself stores to `a`, or loads from there; see client::GuardJudge.
+    bool used_here(u32 call, Address a, i32 rank, ContextId context, RemoteAccess& earlier);
+    bool is_used_often() const { return trips_ > kMostTrips; }
 
-    static constexpr u32 kStore = 2 * kMpiCalls;  // as a call: the program's own store
+    static constexpr u32 kStore = 2 * kMpiCalls, kLoad = kStore + 1;  // as calls: the program's own accesses
 
 private:
     static constexpr u32 kMostTrips = 10'000;
@@ -70,15 +78,19 @@ private:
         u64 unit;
         Address base;
         usize bytes;
-        bool exposed;  // between two fences
+        // What the rank may use: all parts between fences, by MPI_Win_start, and by MPI_Win_lock_all.
+        bool fenced, started, all_locked;
+        i32 self;  // the rank's own number
     };
     bool add(const RemoteAccess& mine, RemoteAccess& earlier);
+    u64* size_of_part(u64 window, i32 target, bool makes);
+    RemoteAccess::PartLock lock_of(u64 window, i32 target);
 
     RankAccesses* table_ = nullptr;
     NodeTable shared_;
     rt::HashMap<OpenWindow> windows_;  // by handle
-    rt::HashMap<bool> locks_;          // exclusive ones, by window and target
-    u32 trips_ = 0;
+    rt::HashMap<bool> locks_;          // by window and target: whether it is exclusive
+    u32 trips_ = 0, stretches_ = 0;
     u32 phase_ = 0, completions_ = 0;
     bool heard_ = false, fetches_ = false;
 };
