@@ -88,13 +88,17 @@ void load_value(Address a, SiteCounts* site, u64 value) {
     }
 }
 
-// How bytes die, for ByteStates.
+// How bytes die, for ByteStates. [low, high): with their frame, where the function returns; high = 0: its end
+// is not known.
 struct Killed {
     SiteCounts& killer;
-    const LeftFrame* left;
+    bool with_frame = false;
+    Address low = 0, high = 0;
     void operator()(Address a, ContextNumber dead, u32 bytes) const {
         running_totals.wasted[index_of(WasteRowKind::Dead)] += bytes;
-        add_dead(a, dead, killer, bytes, left, accessed());
+        LeftFrame left{};
+        if (high != 0) left = {place_of(killer).instruction, low, high};
+        add_dead(a, dead, killer, bytes, with_frame ? &left : nullptr, accessed());
     }
 };
 
@@ -110,7 +114,7 @@ void count_store(Address a, SiteCounts* site, u64 same) {
 template <u32 bytes>
 [[gnu::noinline]] void store_over(Address a, SiteCounts* site, u64 same) {
     if (!is_owned(site->same.owned, a)) find_owner(a, *site);
-    states->stored<bytes>(a, number_of(site), Killed{*site, nullptr});
+    states->stored<bytes>(a, number_of(site), Killed{*site});
     count_store<bytes>(a, site, same);
 }
 template <u32 bytes>
@@ -162,7 +166,7 @@ void load_range(Address a, u64 bytes) {
 void store_range(Address a, u64 bytes, SiteCounts* site) {
     site->done += bytes;
     running_totals.stored += bytes;
-    states->stored_range(a, bytes, number_of(site), Killed{*site, nullptr});
+    states->stored_range(a, bytes, number_of(site), Killed{*site});
 }
 
 void frame_end(Address low, Address high, SiteCounts* site) {
@@ -170,11 +174,10 @@ void frame_end(Address low, Address high, SiteCounts* site) {
     constexpr usize kMostFrame = usize{64} << 20;
     if (high - low > kMostFrame) return;
     ++site->done;
-    LeftFrame left{};
     // Where a function returns, the stack pointer is at its frame's end.
-    returns += site->pushes;
-    if (site->pushes) left = {place_of(*site).instruction, low + kRedZone, high};
-    states->ended(low, high - low, Killed{*site, &left});
+    const bool ends = site->pushes;
+    returns += ends;
+    states->ended(low, high - low, Killed{*site, true, low + kRedZone, ends ? high : 0});
 }
 
 }  // namespace
@@ -209,12 +212,12 @@ void event_stores(Address begin, usize bytes, const places::Place& place) {
     SiteCounts& site = event_context(place, EffectKind::Store);
     running_totals.stored += bytes;
     site.done += bytes;
-    states->stored_range(begin, bytes, number_of(&site), Killed{site, nullptr});
+    states->stored_range(begin, bytes, number_of(&site), Killed{site});
 }
 
 void event_frees(Address begin, usize bytes, const places::Place& place) {
     SiteCounts& site = event_context(place, EffectKind::Free);
-    states->ended(begin, bytes, Killed{site, nullptr});
+    states->ended(begin, bytes, Killed{site});
 }
 
 void memory_is_new(Address begin, usize bytes) {

@@ -8,6 +8,7 @@
 #include "instrument/effects/effect_layout.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/paged_array.h"
 
 namespace memspy::waste {
 
@@ -65,28 +66,49 @@ public:
     }
     // Moves what stands in `from` here.
     void keep(OwnedAmount& from, u64 key) {
-        if (from.amount != 0) amounts_[key << 32 | from.owned.object].sum += from.amount;
+        if (from.amount != 0) sum_of(key, from.owned.object).sum += from.amount;
         from.amount = 0;
     }
     // The owner was just found by the byte at `a`.
     void met(const OwnedAmount& of, u64 key, Address a) {
-        const usize before = amounts_.size();
-        SumFrom& sum = amounts_[key << 32 | of.owned.object];
-        if (amounts_.size() != before) sum.offset = offset_of(a, of.owned);
+        ObjectSum& sum = sum_of(key, of.owned.object);
+        if (sum.is_met) return;
+        sum.is_met = true;
+        sum.offset = offset_of(a, of.owned);
     }
     template <typename F>
     void for_each(F f) {
-        amounts_.for_each([&](u64 key, SumFrom& of) {
-            if (of.sum != 0) f(key >> 32, ObjectAmount{static_cast<u32>(key), of.sum, of.offset});
-        });
+        for (u32 i = 0; i < sums_.size(); ++i)
+            if (const ObjectSum& of = sums_[i]; of.sum != 0)
+                f(of.key >> 32,
+                  ObjectAmount{static_cast<u32>(of.key), of.sum, of.is_met ? of.offset : kNoOffset});
     }
-    void clear() { amounts_.clear(); }
+    void clear() {
+        for (u32 i = 0; i < sums_.size(); ++i) sums_[i].sum = 0;
+    }
 
 private:
-    struct SumFrom {
-        u64 sum, offset;
+    struct ObjectSum {
+        u64 key, sum, offset;
+        bool is_met;
     };
-    rt::HashMap<SumFrom> amounts_;
+    // Sites go to and fro between objects, so most sums have been asked for lately.
+    ObjectSum& sum_of(u64 key, u32 object) {
+        const u64 both = key << 32 | object;
+        ObjectSum*& late = late_[(key * 31 + object) % kLate];
+        if (late != nullptr && late->key == both) return *late;
+        u32& number = numbers_[both];
+        if (number == 0) {
+            sums_.push_back({.key = both, .sum = 0, .offset = 0, .is_met = false});
+            number = sums_.size();
+        }
+        return *(late = &sums_[number - 1]);
+    }
+
+    rt::HashMap<u32> numbers_;  // in sums_, from 1
+    rt::PagedArray<ObjectSum, 4096> sums_;
+    static constexpr u64 kLate = 4096;
+    ObjectSum* late_[kLate] = {};
 };
 
 }  // namespace memspy::waste
