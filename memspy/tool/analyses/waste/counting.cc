@@ -17,6 +17,7 @@ namespace {
 rt::Global<ByteStates> states;
 rt::Global<LoadedValues> values;
 rt::Global<AmountsByObject> same_accesses;  // by context
+rt::Global<rt::HashMap<SiteLook>> looks;    // by context
 double tolerance = 0;
 u32 returns = 0;  // of functions, as far as they go
 
@@ -31,22 +32,24 @@ constexpr u32 index_of(WasteRowKind kind) { return static_cast<u32>(kind); }
     same_accesses->met(site.same, number_of(&site), a);
 }
 
-[[gnu::noinline]] void look(Address a, SiteCounts& site, u64 counts) {
+[[gnu::noinline]] void look(Address a, const SiteCounts& site, u64 counts) {
+    constexpr u32 kNear = 256;
+    if (site.done < kLookEvery) return;  // most sites never do more
+    SiteLook& seen = (*looks)[number_of(&site)];
     const u32 address = static_cast<u32>(a);
     if ((site.done & 1) == 0) {
-        site.last = address;
-        site.calls = returns;
+        seen.last = address;
+        seen.calls = returns;
     } else if (counts != 0) {
-        using instrument::kNear;
-        if (address == site.last)
-            site.in_place += site.calls == returns;
+        if (address == seen.last)
+            seen.in_place += seen.calls == returns;
         else
-            site.near += address - site.last + kNear < 2 * kNear;
+            seen.near += address - seen.last + kNear < 2 * kNear;
     }
 }
 // Before the access is counted.
-void look_at_some(Address a, SiteCounts& site, u64 counts) {
-    if ((site.done & (instrument::kLookEvery - 2)) == 0) [[unlikely]]
+void look_at_some(Address a, const SiteCounts& site, u64 counts) {
+    if ((site.done & (kLookEvery - 2)) == 0) [[unlikely]]
         look(a, site, counts);
 }
 
@@ -203,6 +206,11 @@ void start_counting(double wanted_tolerance, u32 calls) {
                                   .frame_end = frame_end});
 }
 
+SiteLook look_of(const SiteCounts& site) {
+    const SiteLook* const seen = looks->find(number_of(&site));
+    return seen == nullptr ? SiteLook{} : *seen;
+}
+
 void thread_loads(u32 serial) { values->switch_to(serial); }
 void thread_forgotten(u32 serial) { values->forget(serial); }
 
@@ -240,13 +248,9 @@ void for_each_same(void (*f)(const SiteCounts& counts, const ObjectAmount& of, v
 }
 
 void clear_counts() {
-    for_each_context(
-        [](SiteCounts& counts, void*) {
-            counts.done = counts.same.amount = 0;
-            counts.in_place = counts.near = 0;
-        },
-        nullptr);
+    for_each_context([](SiteCounts& counts, void*) { counts.done = counts.same.amount = 0; }, nullptr);
     same_accesses->clear();
+    looks->clear();
     clear_dead();
     running_totals = {};
 }

@@ -14,6 +14,15 @@ namespace memspy::waste {
 // `calls`: of a context (contexts.h).
 void start_counting(double tolerance, u32 calls);
 
+// Two accesses in a row of each kLookEvery of a site are looked at: of how many the second one was to the same
+// address, in the same call, or less than kNear bytes from it. Loads count only if the value was the same, too.
+struct SiteLook {
+    u32 last, calls;  // the first one's address, and the returns of functions until then
+    u32 in_place, near;
+};
+inline constexpr u64 kLookEvery = 64;
+SiteLook look_of(const SiteCounts& site);
+
 // Of the running thread since it was set to zero.
 extern WasteTotals running_totals;
 // The thread that loads from now on, or that is gone.

@@ -65,9 +65,10 @@ void set_site(WasteRow& row, const SiteCounts& counts, const ObjectAmount& of) {
     row.object = places::ObjectId{of.object};
     row.offset = of.offset;
     row.width = counts.bytes;
-    row.looked = counts.done / instrument::kLookEvery;
-    row.in_place = counts.in_place;
-    row.near = counts.near;
+    const SiteLook look = look_of(counts);
+    row.looked = counts.done / kLookEvery;
+    row.in_place = look.in_place;
+    row.near = look.near;
     const places::Object& object = places::object(row.object);
     row.held = places::is_variable(object) && object.kind == places::Object::StorageKind::Static
                    ? object.size

@@ -22,7 +22,7 @@ struct WasteRow {
     u64 bytes = 0;
     u64 all = 0;   // bytes that the place stored, or loaded
     u64 held = 0;  // bytes of the object: of the heap, of all its blocks that there ever were; 0: not known
-    // Of the place, see SiteCounts.
+    // Of the place, see SiteLook.
     bool decides = false;
     u64 looked = 0, in_place = 0, near = 0;
 };

@@ -52,14 +52,8 @@ struct SiteCounts {
     u8 bytes;          // of an access
     bool direct : 1, pushes : 1, floating : 1, decides : 1;
     EffectKind kind : 2;
-    // Two accesses in a row are looked at of kLookEvery: of how many the second one was to the same address,
-    // in the same call, or less than kNear bytes from it. Loads count only if the value was the same, too.
-    u32 last, calls;  // the first one's address, and the returns until then
-    u32 in_place, near;
 };
-static_assert(sizeof(SiteCounts) == 64);
-inline constexpr u64 kLookEvery = 64;
-inline constexpr u32 kNear = 256;
+static_assert(sizeof(SiteCounts) == 48);
 
 struct EffectStretch : StretchNumber {
     rt::Vector<EffectSite>* sites;
