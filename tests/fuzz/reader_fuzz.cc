@@ -46,6 +46,7 @@ extern const Command kHeapCommand;
 const Command kHeapCommand{};
 void export_dhat(ExportJob&) {}
 void export_massif(ExportJob&) {}
+void export_pprof(ExportJob&) {}
 }  // namespace memspy::report::heap_profile
 namespace memspy::report::waste {
 extern const Command kWasteCommand;
