@@ -23,7 +23,8 @@ bool replacement_wanted = false;
 
 void taken(ThreadId thread, Address payload, usize bytes, AllocKind kind) {
     if (bytes != 0) tell_acquired(payload, bytes);
-    tell_allocated(*heap::follow(payload, bytes, kind, vg::record_stack(thread), thread));
+    tell_allocated(*heap::follow(payload, bytes, kind, vg::record_stack(thread),
+                                 threads::thread_of_guest(thread).serial));
 }
 
 u64 released(Address payload) {

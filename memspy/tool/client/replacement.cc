@@ -8,6 +8,7 @@
 #include "rt/hash_map.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
+#include "threads/registry.h"
 #include "vg/compat.h"
 #include "vg/known_stacks.h"
 #include "vg/vg.h"
@@ -57,7 +58,8 @@ bool is_fishy(ThreadId thread, SizeT size, const char* function, const char* arg
 
 // Tells listeners of no new block: realloc's has a past.
 Block* take_untold(ThreadId thread, SizeT size, SizeT alignment, AllocKind kind, bool zeroed) {
-    Block* block = allocate(size, alignment, kind, stack_of_allocation(thread), thread, zeroed);
+    Block* block = allocate(size, alignment, kind, stack_of_allocation(thread),
+                            threads::thread_of_guest(thread).serial, zeroed);
     if (block == nullptr) return nullptr;
     mark_allocated(*block, zeroed);
     if (!block->fresh) tell_reused(*block);
@@ -121,10 +123,11 @@ void give_back(ThreadId thread, Block& block) {
     else if (block.size > kGivesPagesBack && !is_foreign(block))
         vg::discard_pages(block.payload, block.size);
     const ContextId context = stack_of_free(thread);
+    const u32 serial = threads::thread_of_guest(thread).serial;
     if (is_foreign(block))
-        free_foreign(block, context);
+        free_foreign(block, context, serial);
     else
-        free(block, context);
+        free(block, context, serial);
     forget_allocation(block);
 }
 

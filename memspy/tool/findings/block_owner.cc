@@ -13,7 +13,9 @@ AddressOwner owner_in(const heap::Block& block, Address access) {
     place.offset = static_cast<i64>(access - block.payload);
     place.size = block.size;
     place.allocated = block.allocated;
-    place.freed_by = block.freed;
+    place.freed_at = block.freed;
+    place.allocated_by = block.allocated_by;
+    place.freed_by = static_cast<u32>(block.freed_by);
     return place;
 }
 

@@ -28,16 +28,18 @@ struct AddressOwner {
         ForeignBlock,  // the same for a block made known by a client request
         PoolBlock,     // the same for a block of a memory pool
         NamedBlock,    // in memory that the program called `name`; `allocated` is where it did so
-        DeadFrame,     // `offset` bytes below the stack pointer, in a frame of `function` that has returned
-        Variable       // before or behind the variable `name`, which is declared in `declared_in`
+        DeadFrame,  // `offset` bytes below the stack pointer, in a frame of `function` that has returned; `name`
+                    // is its variable, if that is known
+        Variable  // before or behind the variable `name`, which is declared in `declared_in`
     };
     OwnerKind what = OwnerKind::Unknown;
     bool freed = false;
     i64 offset = 0;  // bytes from the payload's start: < 0 before it, >= size behind it
     usize size = 0;  // of the block
     ContextId allocated{};
-    ContextId freed_by{};
-    const char* name = nullptr;         // NamedBlock, Variable; lives as long as the run, as the next
+    ContextId freed_at{};
+    u32 allocated_by = 0, freed_by = 0;  // serials of threads; 0: not known
+    const char* name = nullptr;  // NamedBlock, DeadFrame, Variable; lives as long as the run, as the next
     const char* declared_in = nullptr;  // Variable: its function; null: none
     Address function = 0;               // DeadFrame: the function's entry; 0: not known
 };

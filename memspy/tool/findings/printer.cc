@@ -11,6 +11,7 @@
 #include "places/stacks.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "threads/registry.h"
 
 namespace memspy::findings {
 
@@ -140,26 +141,27 @@ void print_block(const Finding& finding) {
                                                                       : "alloc'd";
     print_more("Address 0x%lx is %'lu bytes %s a %ps of size %'lu %s%s", finding.address, distance, relation,
                named ? PlainText(place.name).text() : "block", place.size, state,
-               named ? "" : Remark(finding).text());
+               named ? "" : Remark(finding, threads::thread_of_guest(reporting_thread()).serial).text());
     if (!place.freed) {
         print_stack(place.allocated);
         return;
     }
-    print_stack(place.freed_by);
+    print_stack(place.freed_at);
     if (place.allocated == ContextId::None) return;
     print_more("%s", "Block was alloc'd at");
     print_stack(place.allocated);
 }
 
 void print_dead_frame(const Finding& finding) {
-    const HChar* name = nullptr;
     const AddressOwner& place = finding.place;
-    if (place.function != 0 && VG_(get_fnname)(VG_(current_DiEpoch)(), place.function, &name))
-        print_more("Address 0x%lx is %'ld bytes below the stack pointer, in a frame of %ps that has returned",
-                   finding.address, place.offset, name);
-    else
-        print_more("Address 0x%lx is %'ld bytes below the stack pointer, in a frame that has returned",
-                   finding.address, place.offset);
+    const HChar* name = "";
+    const bool named = place.function != 0 && VG_(get_fnname)(VG_(current_DiEpoch)(), place.function, &name);
+    const bool has_variable = place.name != nullptr;
+    const PlainText variable(has_variable ? place.name : "");
+    print_more(
+        "Address 0x%lx is %'ld bytes below the stack pointer, in a frame%s%ps that has returned%s%ps%s",
+        finding.address, place.offset, named ? " of " : "", named ? name : "", has_variable ? " (" : "",
+        variable.text(), has_variable ? ")" : "");
 }
 
 // "is 4 bytes after `buf` of f, of size 40 (stack-buffer-overflow by 8 bytes)", counted as for a block.

@@ -5,15 +5,19 @@
 
 #include "findings/findings.h"
 #include "findings/suppression_names.h"
+#include "rt/text.h"
+#include "threads/thread_text.h"
 #include "vg/vg.h"
 
 namespace memspy::findings {
 
-// " (heap-buffer-overflow by 4 bytes)" and the like: the kind of error as seen from the block, or nothing.
-// Counted from the block's edge to the far end of the access.
+// " (heap-buffer-overflow by 4 bytes; alloc'd by thread 2 (worker))" and the like: the kind of error as seen
+// from the block, and who allocated and freed it where that was another thread than the one at fault; or
+// nothing. Counted from the block's edge to the far end of the access.
 class Remark {
 public:
-    explicit Remark(const Finding& finding) {
+    // `thread`: the serial of the one at fault.
+    Remark(const Finding& finding, u32 thread) {
         const AddressOwner& place = finding.place;
         switch (finding.kind) {
             case FindingKind::InvalidRead:
@@ -38,6 +42,7 @@ public:
                 if (is_told(finding.kind) && finding.unaddressable) set_access(finding);
                 break;
         }
+        add_threads(finding.place, thread);
     }
     const char* text() const { return text_; }
 
@@ -61,7 +66,26 @@ private:
             set("heap-buffer-overflow", static_cast<u64>(end - size));
     }
 
-    char text_[96] = "";
+    void add_threads(const AddressOwner& place, u32 thread) {
+        const auto is_other = [&](u32 serial) { return serial != 0 && serial != thread; };
+        const bool freed = place.freed && place.freed_by != 0;
+        if (!is_other(place.allocated_by) && !(freed && is_other(place.freed_by))) return;
+        rt::Text text;
+        for (const char* c = text_; *c != '\0' && *c != ')'; ++c) text.add(*c);
+        text.add(text_[0] == '\0' ? " (" : "; ");
+        if (freed) add_thread(text.add("free'd by "), place.freed_by, thread);
+        if (freed && place.allocated_by != 0) text.add(", ");
+        if (place.allocated_by != 0) add_thread(text.add("alloc'd by "), place.allocated_by, thread);
+        VG_(snprintf)(text_, sizeof text_, "%s)", text.c_str());
+    }
+    static void add_thread(rt::Text& text, u32 serial, u32 self) {
+        if (serial == self)
+            text.add("this thread");
+        else
+            threads::add_thread(text, serial);
+    }
+
+    char text_[200] = "";
 };
 
 }  // namespace memspy::findings

@@ -12,23 +12,28 @@ enum class BlockState : u8 { Unused, Live, Freed, Spare };
 
 // One for each slot that was ever handed out, so its size matters to programs with many small blocks.
 struct Block {
-    Address payload;  // first byte handed to the client
-    usize size : 48;  // requested bytes; may be 0
+    Address payload : 48;   // first byte handed to the client
+    Address freed_by : 16;  // serial of the thread; 0: not known, as are those that do not fit
+    usize size : 48;        // requested bytes; may be 0
     AllocKind kind;
     BlockState state : 4;
     bool fresh : 1;         // no part of extents() was ever handed out since its chunk was acquired
     ContextId allocated;    // stack of the allocation
     ContextId freed;        // stack of the free; None while live
     usize next_block : 48;  // for the heap: quarantine or free slots
-    u16 allocated_by;       // guest thread id
+    u16 allocated_by;       // as freed_by
 
     Block* next() const { return reinterpret_cast<Block*>(next_block); }
     void set_next(const Block* block) { next_block = reinterpret_cast<usize>(block) & kMost; }
+    void set_payload(Address a) { payload = a & kMost; }
+    void set_allocated_by(u32 serial) { allocated_by = fit(serial); }
+    void set_freed_by(u32 serial) { freed_by = fit(serial); }
     void set_size(usize bytes) { size = bytes & kMost; }
     bool contains(Address a) const { return a - payload < size; }
     bool is_freed() const { return state == BlockState::Freed || state == BlockState::Spare; }
 
     static constexpr usize kMost = (usize{1} << 48) - 1;
+    static u16 fit(u32 serial) { return serial <= 0xffff ? static_cast<u16>(serial) : u16{0}; }
 };
 static_assert(sizeof(Block) == 32);
 

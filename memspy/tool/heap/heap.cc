@@ -92,10 +92,10 @@ void count_allocation(usize size, AllocKind kind) {
 // A block outside the slots, which has been counted.
 Block new_block(Address payload, usize size, AllocKind kind, ContextId context, u32 thread) {
     Block block{};
-    block.payload = payload;
+    block.set_payload(payload);
     block.set_size(size);
     block.allocated = context;
-    block.allocated_by = static_cast<u16>(thread);
+    block.set_allocated_by(thread);
     block.kind = kind;
     block.state = BlockState::Live;
     count_allocation(size, kind);
@@ -194,7 +194,7 @@ Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, 
     block->set_size(size);
     block->allocated = context;
     block->freed = ContextId::None;
-    block->allocated_by = static_cast<u16>(thread);
+    block->set_allocated_by(thread);
     block->kind = kind;
     block->state = BlockState::Live;
     block->set_next(nullptr);
@@ -244,11 +244,12 @@ Block* find_block(Address a) {
 
 Block* find_foreign_beside(Address a) { return near_foreign(a - kBeside, a + kBeside + 1, a); }
 
-void free(Block& block, ContextId context) {
+void free(Block& block, ContextId context, u32 thread) {
     DCHECK(block.state == BlockState::Live);
     count_free(block);
     block.state = BlockState::Freed;
     block.freed = context;
+    block.set_freed_by(thread);
     // Evict first, then add: the block freed last stays known even if it is larger than the whole quarantine,
     // and is the first to leave.
     usize volume = volume_of(block);
@@ -308,11 +309,12 @@ Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId contex
     return foreign.add(new_block(payload, size, kind, context, thread), red_zone);
 }
 
-void free_foreign(Block& block, ContextId context) {
+void free_foreign(Block& block, ContextId context, u32 thread) {
     DCHECK(is_foreign(block) && block.state == BlockState::Live);
     count_free(block);
     block.state = BlockState::Freed;
     block.freed = context;
+    block.set_freed_by(thread);
     auto& node = static_cast<ForeignNode&>(block);
     node.older = newest_foreign;
     node.newer = nullptr;

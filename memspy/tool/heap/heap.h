@@ -36,6 +36,7 @@ struct HeapTotals {
 // A process has one heap.
 void initialise(const Limits& limits, const ChunkSource& source);
 
+// `thread` is a serial here and below; 0: not known.
 // A live block of `size` bytes, or nullptr if memory is exhausted or the size absurd. `alignment` is a power
 // of two or 0. The payload's bytes are unchanged, unless `zeroed`. References to blocks are valid until the
 // block leaves the quarantine, which happens only in allocate and free.
@@ -65,7 +66,7 @@ Block* find_freed(Address payload);
 
 // Moves a live block of the heap to the quarantine. Others may then leave it; the freed block itself leaves
 // it only in a later allocate or free, however large it is.
-void free(Block& block, ContextId context);
+void free(Block& block, ContextId context, u32 thread = 0);
 
 // Changes the recorded size within the space that the block has; false if it does not fit. A foreign block
 // always fits.
@@ -77,8 +78,9 @@ Extents extents(const Block& block);
 // the heap forget the freed foreign blocks that it overlaps, because their memory is in use again.
 Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread,
                    usize red_zone);
-void free_foreign(Block& block, ContextId context);  // it can be found for some time, and is then forgotten
-void forget_foreign(Block& block);                   // gone at once
+// It can be found for some time, and is then forgotten.
+void free_foreign(Block& block, ContextId context, u32 thread = 0);
+void forget_foreign(Block& block);  // gone at once
 // The same live block in another place, or of another size: neither freed nor allocated.
 Block* move_foreign(Block& block, Address payload, usize size, usize red_zone);
 // The live foreign block of this kind that starts exactly at `payload`, or nullptr.

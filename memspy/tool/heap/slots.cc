@@ -254,7 +254,7 @@ Block* Slots::take_small(usize room, usize alignment, bool* zeros) {
     }
     ++region->occupied;
     if (region->free_slots == nullptr && region->handed_out == region->slots) unlist(*region);
-    block->payload = round_up(slot_start(*region, slot), alignment);
+    block->set_payload(round_up(slot_start(*region, slot), alignment));
     return block;
 }
 
@@ -286,7 +286,7 @@ Block* Slots::take_large(usize size, usize alignment, bool* zeros) {
     region->slots = region->handed_out = region->occupied = 1;
     Block* block = &region->single;
     block->fresh = region->virgin;
-    block->payload = round_up(slot_start(*region, 0), alignment);
+    block->set_payload(round_up(slot_start(*region, 0), alignment));
     return block;
 }
 

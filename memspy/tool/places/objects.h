@@ -23,7 +23,7 @@ struct Object {
     StorageKind kind{};
     heap::AllocKind alloc_kind{};  // Heap
     ContextId allocated{};         // Heap
-    u32 allocated_by = 0;          // Heap: guest thread id of the first block's allocation
+    u32 allocated_by = 0;          // Heap: serial of the thread that allocated the first block; 0: not known
     u32 thread = 0;                // Stack, thread-local storage: serial of its thread
     bool of_all_threads =
         false;          // Stack: a variable of any frame of its function; `thread` is the first one's

@@ -232,6 +232,8 @@ const char* word(heap::AllocKind kind) {
     return "malloc";
 }
 
+u64 guest_of(u32 serial) { return serial == 0 ? 0 : threads::all_threads()[serial - 1].guest_id; }
+
 void write_object(XmlWriter& xml, ObjectId id) {
     const Object& object = places::object(id);
     auto name_and_size = [&] {
@@ -246,7 +248,7 @@ void write_object(XmlWriter& xml, ObjectId id) {
             if (object.allocated != ContextId::None)
                 xml.attribute(names::Object::stack, static_cast<u64>(object.allocated));
             xml.attribute(names::Object::by, word(object.alloc_kind));
-            xml.attribute(names::Object::guest_thread, object.allocated_by);
+            xml.attribute(names::Object::guest_thread, guest_of(object.allocated_by));
             xml.attribute_unless_zero(names::Object::blocks, object.blocks);
             name_and_size();
             break;
@@ -282,6 +284,8 @@ void write_threads(XmlWriter& xml) {
         xml.attribute(names::Thread::id, thread.serial);
         if (thread.parent != 0) xml.attribute(names::Thread::parent, thread.parent);
         xml.attribute(names::Thread::guest_thread, thread.guest_id);
+        if (const threads::ThreadName name = threads::name_of(thread.serial); name.text[0] != '\0')
+            xml.attribute(names::Thread::name, name.text);
         xml.close();
     }
     xml.close();

@@ -3,6 +3,7 @@
 
 #include "rt/global.h"
 #include "rt/vector.h"
+#include "vg/caches.h"
 #include "vg/vg.h"
 
 namespace memspy::threads {
@@ -27,6 +28,7 @@ struct ThreadSlot {
 };
 rt::Global<rt::Vector<ThreadSlot>> slots;
 rt::Global<rt::Vector<KnownThread>> roster;
+rt::Global<ThreadName> first_name;  // of the first thread when it began: the process's
 u32 living = 0;
 
 constexpr u64 kBrief = 100'000;  // superblocks: what the core lets a thread run at a time
@@ -68,9 +70,21 @@ void created(ThreadId parent, ThreadId child) {
     tell(&ThreadListener::created, maker, thread, child);
 }
 
+// The system's name of a thread: up to 15 characters.
+ThreadName system_name(i32 lwp) {
+    HChar path[64];
+    VG_(snprintf)(path, sizeof path, "/proc/self/task/%d/comm", lwp);
+    ThreadName name;
+    const u64 length = vg::read_file(path, name.text, sizeof name.text - 1);
+    if (length != 0 && name.text[length - 1] == '\n') name.text[length - 1] = '\0';
+    return name;
+}
+
 void exited(ThreadId thread) {
     if (!entry(thread)) return;
     KnownThread& ended = known(entry(thread));
+    VG_(strcpy)(ended.name, system_name(ended.lwp).text);
+    ended.lwp = 0;
     ended.brief = ended.blocks < kBrief;
     brief_threads += ended.brief;
     tell(&ThreadListener::exited, entry(thread), thread);
@@ -83,6 +97,10 @@ void started(ThreadId thread, ULong blocks) {
     started_at = blocks;
     const Thread t = entry(thread);
     if (!t) return;
+    if (i32& lwp = known(t).lwp; lwp == 0) {
+        lwp = VG_(gettid)();
+        if (t.serial == 1) *first_name = system_name(lwp);
+    }
     for (const auto call : *on_start) call(t, thread, u64{blocks});
 }
 void stopped(ThreadId thread, ULong blocks) {
@@ -174,6 +192,16 @@ const rt::Vector<KnownThread>& all_threads() { return *roster; }
 bool is_named(u32 serial) { return brief_threads <= kMostBrief || !(*roster)[serial - 1].brief; }
 bool is_helper(Thread t) { return t && known(t).helper; }
 void find_helpers(bool (*makes)(u32 guest_id)) { makes_helpers = makes; }
+ThreadName name_of(u32 serial) {
+    if (serial == 0 || serial > roster->size()) return {};
+    const KnownThread& of = (*roster)[serial - 1];
+    ThreadName name;
+    if (of.lwp != 0)
+        name = system_name(of.lwp);
+    else
+        VG_(strcpy)(name.text, of.name);
+    return VG_STREQ(name.text, first_name->text) ? ThreadName() : name;
+}
 u32 threads_ever() { return static_cast<u32>(roster->size()); }
 u32 threads_now() { return living; }
 

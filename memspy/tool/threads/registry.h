@@ -50,11 +50,19 @@ struct KnownThread {
     u64 blocks = 0;                // superblocks run so far
     bool brief = false;            // it has ended and has run next to nothing
     bool helper = false;           // see is_helper()
+    i32 lwp = 0;                   // of the system; 0: it has not run
+    char name[16] = "";            // see name_of(); of one that has ended
 };
 const rt::Vector<KnownThread>& all_threads();
 // A program may have thousands of threads that each run next to nothing. If there are more than a few of
 // them, they have no name: their figures are shown as those of thread 0.
 bool is_named(u32 serial);
+// What the program calls it (pthread_setname_np, prctl), or nothing. A thread has its maker's name until then,
+// which does not count.
+struct ThreadName {
+    char text[16] = "";
+};
+ThreadName name_of(u32 serial);
 // A library's own thread, of which the program knows nothing: it waits for messages, say. Its children are
 // helpers, too. A program whose other threads are helpers counts as one of one thread.
 bool is_helper(Thread t);

@@ -4,7 +4,6 @@
 #include "analyses/defects/place.h"
 #include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/stack_memory.h"
-#include "analyses/defects/value_bits.h"
 #include "analyses/defects/value_options.h"
 #include "analyses/defects/whole_calls.h"
 #include "client/guards.h"
@@ -355,6 +354,13 @@ usize first_undefined(Address begin, usize bytes) {
            shadow::get(begin + at) != State::Uninitialised)
         ++at;
     return at;
+}
+
+u8 undefined_bits(Address a) {
+    if (shadow::get(a) == shadow::State::Fine) return 0;
+    if (shadow::side_empty()) return 0xFF;
+    const shadow::SideEntry* entry = shadow::side_find(a);
+    return entry == nullptr ? u8{0xFF} : entry->undefined[a & 7];
 }
 
 void set_undefined_bits(Address a, const u8* bits, usize bytes) {

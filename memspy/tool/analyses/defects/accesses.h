@@ -14,6 +14,8 @@ instrument::TrackingHooks tracking_hooks();
 usize first_unaddressable(Address begin, usize bytes);
 usize first_undefined(Address begin, usize bytes);
 
+// The undefined bits of a byte that may be accessed: 1 is undefined.
+u8 undefined_bits(Address a);
 // Sets which bits of bytes that may be accessed are undefined: one byte of `bits` for each.
 void set_undefined_bits(Address a, const u8* bits, usize bytes);
 

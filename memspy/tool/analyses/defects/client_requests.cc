@@ -2,7 +2,6 @@
 #include "analyses/defects/client_requests.h"
 
 #include "analyses/defects/accesses.h"
-#include "analyses/defects/defects.h"
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/named_blocks.h"
 #include "analyses/defects/place.h"
@@ -10,6 +9,7 @@
 #include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
+#include "analyses/defects/unseen_writes.h"
 #include "analyses/defects/value_bits.h"
 #include "client/guards.h"
 #include "instrument/core/policy.h"

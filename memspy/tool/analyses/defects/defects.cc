@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/defects/defects.h"
-
 #include "analyses/analysis.h"
 #include "analyses/defects/accesses.h"
 #include "analyses/defects/bounds.h"
@@ -13,11 +11,11 @@
 #include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/system_calls.h"
+#include "analyses/defects/unseen_writes.h"
 #include "analyses/defects/value_options.h"
 #include "analyses/defects/wild_pointers.h"
 #include "client/replacement.h"
 #include "instrument/core/policy.h"
-#include "instrument/core/registers.h"
 #include "instrument/stack/stack_floor.h"
 #include "instrument/stack/stack_window.h"
 #include "options.h"
@@ -82,20 +80,6 @@ void start() {
     }});
     follow_mappings();
 }
-
-}  // namespace
-
-void define_what_was_not_seen() {
-    if (!options().defects) return;
-    shadow::define_all();
-    instrument::forget_stacks();
-    ThreadId thread = VG_INVALID_THREADID;
-    Addr low = 0, high = 0;
-    VG_(thread_stack_reset_iter)(&thread);
-    while (VG_(thread_stack_next)(&thread, &low, &high)) instrument::define_registers(thread);
-}
-
-namespace {
 
 void finish(End end) {
     if (!options().defects || end != End::Exit) return;

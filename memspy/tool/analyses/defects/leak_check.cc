@@ -5,12 +5,12 @@
 #include <new>
 
 #include "analyses/defects/client_memory.h"
-#include "analyses/defects/defects.h"
 #include "analyses/defects/leak_graph.h"
 #include "analyses/defects/leak_roots.h"
 #include "analyses/defects/loss_records.h"
 #include "analyses/defects/output/leak_text.h"
 #include "analyses/defects/place.h"
+#include "analyses/defects/unseen_writes.h"
 #include "client/guards.h"
 #include "client/replacement.h"
 #include "findings/findings.h"

@@ -7,23 +7,9 @@
 // functions are for the running thread; none may be called inside another.
 #pragma once
 
-#include "options.h"
-#include "rt/base.h"
+#include "analyses/defects/leak_request.h"
 
 namespace memspy::defects {
-
-// The records that a search shows, by comparison with the search before it.
-enum class LeakDelta : u8 { Any, Increased, Changed, New };
-
-struct LeakRequest {
-    LeakCheck mode = LeakCheck::Full;  // Full shows records, Summary the totals only
-    LeakDelta delta = LeakDelta::Any;
-    u32 show_kinds = 0;         // LeakKindBits to show
-    u32 error_kinds = 0;        // LeakKindBits to count as errors
-    u32 heuristics = 0;         // HeuristicBits
-    u64 max_records = ~u64{0};  // show only the N largest
-    bool from_monitor = false;  // hints name the arguments of the monitor command instead of options
-};
 
 // The request given by the options, for the search at exit and for client requests (which set mode and
 // delta).
@@ -31,14 +17,7 @@ LeakRequest leak_request_from_options();
 
 void run_leak_check(u32 thread, const LeakRequest& request);
 
-// Amounts of the last search; all zero before the first. Suppressed blocks are in no other member.
-struct LeakAmount {
-    u64 bytes = 0;
-    u64 blocks = 0;
-};
-struct LeakCounts {
-    LeakAmount definite, indirect, possible, reachable, suppressed;
-};
+// Of the last search; all zero before the first.
 const LeakCounts& last_leak_counts();
 
 // For the end of the run. print_heap_summary prints the blocks still allocated. leak_check_at_exit runs the

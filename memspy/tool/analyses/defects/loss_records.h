@@ -6,8 +6,8 @@
 // can show changes, including records that became empty.
 #pragma once
 
-#include "analyses/defects/leak_check.h"
 #include "analyses/defects/leak_graph.h"
+#include "analyses/defects/leak_request.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 

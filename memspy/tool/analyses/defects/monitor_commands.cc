@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/defects/monitor_commands.h"
 
-#include "analyses/defects/defects.h"
+#include "analyses/defects/accesses.h"
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/place.h"
-#include "analyses/defects/value_bits.h"
+#include "analyses/defects/unseen_writes.h"
 #include "instrument/core/policy.h"
 #include "options.h"
 #include "places/origins.h"

@@ -13,6 +13,7 @@
 #include "rt/vector.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
+#include "threads/registry.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -58,8 +59,8 @@ u32 guard(Address begin, usize bytes, bool downwards) {
 }
 
 void add(u32 thread, Address payload, usize size, usize red_zone, bool zeroed, AllocKind kind) {
-    client::tell_allocated(
-        *heap::add_foreign(payload, size, kind, client::stack_of_allocation(thread), thread, red_zone));
+    client::tell_allocated(*heap::add_foreign(payload, size, kind, client::stack_of_allocation(thread),
+                                              threads::thread_of_guest(thread).serial, red_zone));
     Guarded zones{guard(payload - red_zone, red_zone, true), guard(payload + size, red_zone, false)};
     if (zones.before != 0 || zones.behind != 0) (*guarded)[payload] = zones;
     bool undefined = !zeroed && options().undef_value_errors;
@@ -77,7 +78,7 @@ void drop(u32 thread, Block& block) {
     }
     shadow::set_range(block.payload, block.size, State::Freed);
     client::tell_released(block);
-    heap::free_foreign(block, client::stack_of_free(thread));
+    heap::free_foreign(block, client::stack_of_free(thread), threads::thread_of_guest(thread).serial);
     client::forget_allocation(block);
 }
 

@@ -51,21 +51,17 @@ Address entry_of(Address code) {
     return *end == 0 ? code - static_cast<Address>(distance) : code;
 }
 
+#if defined(VGA_amd64)
 // The target of a direct call instruction that ends at `end`, or 0.
 Address called_before(Address end) {
     if (!VG_(am_is_valid_for_client)(end - 8, 8, VKI_PROT_READ | VKI_PROT_EXEC)) return 0;
-#if defined(VGA_amd64)
     const auto* code = reinterpret_cast<const u8*>(end - 5);
     i32 distance;
     if (code[0] != 0xE8) return 0;
     VG_(memcpy)(&distance, code + 1, sizeof distance);
     return end + static_cast<Address>(static_cast<i64>(distance));
-#else
-    const u32 code = *reinterpret_cast<const u32*>(end - 4);
-    if (code >> 26 != 0x25) return 0;
-    return end - 4 + static_cast<Address>(static_cast<i64>(static_cast<i32>(code << 6) >> 6) * 4);
-#endif
 }
+#endif
 
 // The pointers to `a` in its frame [sp, end). `thread`: its registers are the frame's; 0: they are not known.
 dwarf::FramePointers pointers_to(Address a, Address sp, Address end, ThreadId thread) {
@@ -115,6 +111,56 @@ struct KnownFrame {
 };
 rt::Global<rt::HashMap<KnownFrame>> known_frames;
 
+// A frame that has returned.
+struct DeadFrame {
+    Address function = 0;  // its entry; 0: not known
+    Address end = 0;       // where it ended (DWARF's CFA)
+
+    // "variable `buffer[12]`"; null if nothing is certain. Only what has its place in the whole function is known:
+    // where the function was when it had the byte is not.
+    const char* variable_at(Address a) const {
+        return places::origin_variable(
+            places::frame_origin(function, {.pc = function,
+                                            .from_end = static_cast<i64>(a - end),
+                                            .from_stack_pointer = dwarf::FrameByte::kUnknownSize,
+                                            .from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer,
+                                            .end = end % dwarf::FrameByte::kPage,
+                                            .pointers = {}}));
+    }
+};
+
+#if defined(VGA_amd64)
+// What is left of calls shows whose frame the byte is in: each left a return address at its frame's end. Those
+// below the running function's frame are followed from caller to callee, because a frame's uninitialised bytes
+// have return addresses of older calls.
+DeadFrame dead_frame(Address a, ThreadId thread) {
+    const Address sp = VG_(get_SP)(thread), mapped = VG_(am_find_nsegment)(sp)->start;
+    const Address low = ((a < mapped ? mapped : a) + 7) & ~Address{7};  // a stack grows into its reservation
+    const auto word = [](Address slot) { return *reinterpret_cast<const Address*>(slot); };
+    constexpr Address kMostSearched = Address{256} << 10;
+    DeadFrame frame;
+    if (sp - low > kMostSearched) return frame;
+    Address caller = entry_of(VG_(get_IP)(thread));
+    for (Address slot = (sp & ~Address{7}) - 8; slot >= low; slot -= 8) {
+        const Address callee = called_before(word(slot));
+        if (callee == 0 || entry_of(word(slot) - 1) != caller) continue;
+        caller = entry_of(callee);
+        frame = {.function = caller, .end = slot + 8};
+    }
+    if (frame.function != 0) return frame;
+    // Another function's frame is there now: the byte's own frame is known if it has a variable there.
+    for (Address slot = low; slot < sp; slot += 8) {
+        const Address callee = called_before(word(slot));
+        if (callee == 0) continue;
+        const DeadFrame other{.function = entry_of(callee), .end = slot + 8};
+        if (other.function != 0 && other.variable_at(a) != nullptr) return other;
+    }
+    return frame;
+}
+#else
+DeadFrame dead_frame(Address, ThreadId) { return {}; }  // a return address is anywhere in a frame
+#endif
+
 }  // namespace
 
 bool is_invalid_for_good(Address a) {
@@ -153,13 +199,9 @@ findings::AddressOwner below_stack(Address a) {
     const Address sp = VG_(get_SP)(thread);
     owner.what = findings::AddressOwner::OwnerKind::DeadFrame;
     owner.offset = static_cast<i64>(sp - a);
-    // The return address above belongs to the call that made the frame. A stack grows into its reservation.
-    const Address mapped = VG_(am_find_nsegment)(sp)->start;
-    for (Address slot = ((a < mapped ? mapped : a) + 7) & ~Address{7}; slot < sp; slot += 8) {
-        const Address target = called_before(*reinterpret_cast<const Address*>(slot));
-        if (target == 0) continue;
-        owner.function = entry_of(target);
-        break;
+    if (const DeadFrame frame = dead_frame(a, thread); frame.function != 0) {
+        owner.function = frame.function;
+        owner.name = frame.variable_at(a);
     }
     return owner;
 }

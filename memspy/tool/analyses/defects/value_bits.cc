@@ -3,7 +3,6 @@
 
 #include "analyses/defects/accesses.h"
 #include "shadow/shadow_map.h"
-#include "shadow/side_table.h"
 
 namespace memspy::defects {
 namespace {
@@ -11,13 +10,6 @@ namespace {
 bool may_access(Address a, usize bytes) { return first_unaddressable(a, bytes) == bytes; }
 
 }  // namespace
-
-u8 undefined_bits(Address a) {
-    if (shadow::get(a) == shadow::State::Fine) return 0;
-    if (shadow::side_empty()) return 0xFF;
-    const shadow::SideEntry* entry = shadow::side_find(a);
-    return entry == nullptr ? u8{0xFF} : entry->undefined[a & 7];
-}
 
 BitsAnswer get_value_bits(Address a, Address bits, usize bytes) {
     if (!may_access(a, bytes) || !may_access(bits, bytes)) return BitsAnswer::Unaddressable;

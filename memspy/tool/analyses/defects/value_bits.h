@@ -8,9 +8,6 @@
 
 namespace memspy::defects {
 
-// Of a byte that may be accessed: 1 is undefined.
-u8 undefined_bits(Address a);
-
 // What both requests give.
 enum class BitsAnswer : u64 { Done = 1, Unaddressable = 3 };
 // `bits` are the program's, a byte for each of the `bytes` at `a`. Nothing is done where one of either may

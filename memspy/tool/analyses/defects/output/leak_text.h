@@ -3,8 +3,8 @@
 // The text of the leak check, as Memcheck has it. It decides nothing.
 #pragma once
 
-#include "analyses/defects/leak_check.h"
 #include "analyses/defects/leak_graph.h"
+#include "analyses/defects/leak_request.h"
 #include "analyses/defects/loss_records.h"
 
 namespace memspy::defects {

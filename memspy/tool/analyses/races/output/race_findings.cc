@@ -6,6 +6,7 @@
 #include "places/names.h"
 #include "places/variables.h"
 #include "rt/text.h"
+#include "threads/thread_text.h"
 #include "vg/vg.h"
 
 namespace memspy::races {
@@ -65,7 +66,8 @@ void add_lock(rt::Text& text, Address lock) {
 const char* verb(bool stores) { return stores ? "write" : "read"; }
 
 void add_held(rt::Text& text, u32 thread, LockSet held) {
-    text.add("thread ").add_plain(thread).add(" holds ");
+    threads::add_thread(text, thread);
+    text.add(" holds ");
     u32 count = 0;
     lock_sets().for_each(held, [&](Address lock) {
         text.add(count++ == 0 ? "" : ", ");
@@ -74,12 +76,17 @@ void add_held(rt::Text& text, u32 thread, LockSet held) {
     if (count == 0) text.add("no lock");
 }
 
+void add_to_take(rt::Text& text, u32 thread, const char* where) {
+    threads::add_thread(text.add("Take the lock that "), thread);
+    text.add(where);
+}
+
 void add_advice(rt::Text& text, const RaceRow& row, const RacingPair& pair) {
     const LockSet held = pair.second.held, other = pair.first.held;
     if (held == LockSet::None && other != LockSet::None)
-        text.add("Take the lock that thread ").add_plain(row.other_thread).add(" holds here, too");
+        add_to_take(text, row.other_thread, " holds here, too");
     else if (held != LockSet::None && other == LockSet::None)
-        text.add("Take the lock that thread ").add_plain(row.thread).add(" holds there, too");
+        add_to_take(text, row.thread, " holds there, too");
     else if (pair.first.sums && pair.second.sums && places::is_openmp_region(row.place))
         text.add("Make it a reduction, or put #pragma omp atomic before both");
     else if (held == LockSet::None && row.shared != nullptr) {
@@ -96,8 +103,9 @@ void tell(const RaceRow& row, const RacingPair& pair) {
     what.add("Data race on ");
     add_variable(what, row);
     what.add(": ").add(verb(row.stores)).add(" of size ").add_plain(row.bytes);
-    met.add("This ").add(verb(row.stores)).add(" by thread ").add_plain(row.thread);
-    met.add(" and an earlier ").add(verb(row.other_stores)).add(" by thread ").add_plain(row.other_thread);
+    threads::add_thread(met.add("This ").add(verb(row.stores)).add(" by "), row.thread);
+    met.add(" and an earlier ").add(verb(row.other_stores));
+    threads::add_thread(met.add(" by "), row.other_thread);
     met.add(" are not ordered");
     add_held(figures, row.thread, pair.second.held);
     add_held(figures.add("; "), row.other_thread, pair.first.held);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The defects analysis as a whole.
+// What the program wrote while instrumentation was off.
 #pragma once
 
 namespace memspy::defects {
