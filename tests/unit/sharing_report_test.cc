@@ -84,6 +84,10 @@ const LineRow* find_line(u64 line) {
     return found == world->lines.end() ? nullptr : &found->second;
 }
 const LineRow* find_line_counts(u64 line) { return find_line(line); }
+const StayLog& stay_log() {
+    static const StayLog empty;
+    return empty;
+}
 }  // namespace memspy::contention
 
 namespace memspy::places {

@@ -50,7 +50,10 @@ struct LineObserver {
     void (*had_events)(View view, LineNotes* notes, Thread t, ObjectId object, const Place& place,
                        const Events& events) = [](View, LineNotes*, Thread, ObjectId, const Place&,
                                                   const Events&) {};
-    // So many of its events are false sharing. Returns whose share of time they are (WhatIf), or
+    // In the modelled order a store is about to take the line from others. What each of them has used of it can
+    // be read now (read_stay).
+    void (*taken)(LineNotes* notes, const Ownership& line) = [](LineNotes*, const Ownership&) {};
+    // It has so many events. Returns whose share of time they are (WhatIf), or
     // WhatIf::kNoSuspect. `blamed` belongs to the line and is 0 at first.
     u32 (*blames)(ObjectId object, u32 number, u8& blamed) = [](ObjectId, u32, u8&) { return ~u32{0}; };
     // A part of the thread's log has been read: all its accesses, those to lines of its own too.

@@ -154,7 +154,7 @@ struct Line : Ownership {
     }
 
     template <typename F>
-    void for_each_entry(F f) {
+    void for_each_entry(F f) const {
         std::for_each_n(entries(), count(slots), f);
         if (more == nullptr) return;
         for (const FarSlots& group : more->far) std::for_each_n(group.entries, count(group.slots), f);
@@ -383,6 +383,8 @@ void configure(const OwnershipOptions& options) {
     g_options = options;
 }
 
+u32 line_words() { return small() ? 1 : kMostLineBytes / 64; }
+
 Ownership* make_ownership() {
     if (small()) return Small::make();
     return Large::make();
@@ -447,6 +449,25 @@ void add_written(Ownership& any_line, Thread t, u64 written) {
     bytes.words[0] = written;
     line.hit(*line.find(t.slot), t.serial, bytes, true);
     line.accessed_by(t.serial);
+}
+
+bool takes_copies(const Ownership& line, Thread t) {
+    auto takes = [&](const auto& known) { return known.holders > (holds(line, t) ? 1u : 0u); };
+    return small() ? takes(static_cast<const Small&>(line)) : takes(static_cast<const Large&>(line));
+}
+
+void read_stay(const Ownership& line, LineStay& stay) {
+    auto read = [&](const auto& known) {
+        stay.storer = known.storer;
+        stay.written = known.written.words;
+        known.for_each_entry([&](const auto& entry) {
+            if (entry.epoch == known.epoch) stay.used(entry.serial, entry.used.words, stay.argument);
+        });
+    };
+    if (small())
+        read(static_cast<const Small&>(line));
+    else
+        read(static_cast<const Large&>(line));
 }
 
 bool is_only_holder(const Ownership& line, Thread t) {

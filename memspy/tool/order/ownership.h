@@ -82,6 +82,9 @@ struct OwnershipOptions {
 };
 void configure(const OwnershipOptions& options);
 
+// Of a set of its bytes: as many words of 64.
+u32 line_words();
+
 // No thread has touched the line.
 Ownership* make_ownership();
 // Only `t` has touched the line so far, and every byte counts as read and written by it.
@@ -105,6 +108,19 @@ bool is_only_holder(const Ownership& line, Thread t);
 void add_read(Ownership& line, Thread t, u64 read);
 // The same as stores to these bytes by t, the line's only holder.
 void add_written(Ownership& line, Thread t, u64 written);
+
+// Whether a store by t would take copies of others.
+bool takes_copies(const Ownership& line, Thread t);
+// What has been used of the line since the last store that took it. Its bytes are sets of as many words as the
+// line has groups of 64 bytes.
+struct LineStay {
+    u32 storer = 0;                // serial of the thread that took it, and since then alone could store
+    const u64* written = nullptr;  // by that one
+    // f(serial, used bytes) of each thread that holds the line.
+    void (*used)(u32 serial, const u64* bytes, void* argument) = nullptr;
+    void* argument = nullptr;
+};
+void read_stay(const Ownership& line, LineStay& stay);
 
 // For tests and reports: whether t (with this serial) is a holder.
 bool holds(const Ownership& line, Thread t);

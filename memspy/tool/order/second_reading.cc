@@ -365,7 +365,10 @@ Events Strand::apply_use(usize number) {
     }
     if (part.stores && !recording->polled.empty()) [[unlikely]]
         recording->polled.store(*shared_, thread_, recording->merge.now());
-    Events events = apply(shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
+    Ownership*& order = shared_->order[static_cast<u32>(View::Modelled)];
+    if (part.stores && takes_copies(*order, thread_))
+        recording->options.observer.taken(shared_->notes, *order);
+    Events events = apply(order, thread_, part);
     lives.begin(found, part.stores, events);
     if (shared_->passed) [[unlikely]]
         count_missing(*shared_, thread_, use.stores, time_, object);
@@ -388,8 +391,9 @@ Events Strand::apply_use(usize number) {
 void Strand::take_time(const Events& events, ObjectId object) {
     WhatIf& what_if = recording->merge.what_if();
     const u32 falsely = events.false_count() - events.hide_true();
-    const u32 suspect = falsely == 0 ? WhatIf::kNoSuspect
-                                     : recording->options.observer.blames(object, falsely, shared_->blamed);
+    const u32 suspect = events.count() == 0
+                            ? WhatIf::kNoSuspect
+                            : recording->options.observer.blames(object, events.count(), shared_->blamed);
     what_if.events(thread_.serial, events.count(), falsely, suspect);
     recording->counts.events += events.count();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "order/what_if.h"
 
+#include <algorithm>
 #include <new>
 
 namespace memspy::order {
@@ -56,7 +57,9 @@ void WhatIf::events(u32 serial, u32 events, u32 free, u32 suspect) {
     Excess& excess = of(serial);
     excess.excess += price_ * events;
     excess.saved[kAll] += price_ * free;
-    if (suspect != kNoSuspect) excess.saved[suspect] += price_ * free;
+    if (suspect == kNoSuspect) return;
+    excess.saved[suspect] += price_ * free;
+    excess.saved[kSuspects + suspect] += price_ * events;
 }
 
 void WhatIf::went_on(u32 serial, Time from, Time until, u32 other, Time when) {
@@ -121,14 +124,16 @@ void WhatIf::for_each_saved(F f) {
 }
 
 void WhatIf::renew(u32 suspect) {
-    for_each_saved([suspect](Time* saved, Time) { saved[suspect] = 0; });
+    for_each_saved([suspect](Time* saved, Time) { saved[suspect] = saved[kSuspects + suspect] = 0; });
 }
 
 void WhatIf::join(u32 into, u32 from) {
     for_each_saved([into, from](Time* saved, Time most) {
-        saved[into] += saved[from];
-        if (saved[into] > most) saved[into] = most;
-        saved[from] = 0;
+        for (const u32 kind : {0u, kSuspects}) {
+            Time &to = saved[kind + into], &of = saved[kind + from];
+            to = std::min(to + of, most);
+            of = 0;
+        }
     });
 }
 
@@ -141,7 +146,10 @@ WhatIf::EndTimes WhatIf::end(const rt::Vector<Living>& threads) const {
     EndTimes result;
     result.full = last.full;
     result.without_all = last.full - last.saved[kAll];
-    for (u32 i = 0; i < kSuspects; ++i) result.without[i] = last.full - last.saved[i];
+    for (u32 i = 0; i < kSuspects; ++i) {
+        result.without[i] = last.full - last.saved[i];
+        result.without_any[i] = last.full - last.saved[kSuspects + i];
+    }
     return result;
 }
 

@@ -2,8 +2,7 @@
 //
 // When would the run have ended, in virtual time, if some events took no time? Each event takes its thread
 // `price` units. Beside this *full* time each thread has further times, in which the false-sharing events of
-// one
-// *suspect*, or of all, are free. The order of the replay is that of all these times: who went on after another,
+// one *suspect*, or of all, are free, or all events of one suspect. The order of the replay is that of all these times: who went on after another,
 // or took a lock after another, did so in each of them, and waits in each for what it takes there.
 //
 //   event    the thread's full time grows by the price; so do those of all suspects but its own
@@ -56,10 +55,11 @@ public:
     // What `from` saves is added to `into`; `from` is renewed.
     void join(u32 into, u32 from);
 
-    // The latest time at which a thread ended: the full one; without false sharing; without a suspect's.
+    // The latest time at which a thread ended: the full one; without false sharing; without a suspect's;
+    // without any event of a suspect.
     struct EndTimes {
         Time full = 0, without_all = 0;
-        Time without[kSuspects] = {};
+        Time without[kSuspects] = {}, without_any[kSuspects] = {};
     };
     // `threads` that have not ended count as ended at `now` of their clocks.
     struct Living {
@@ -71,8 +71,9 @@ public:
     void forget();
 
 private:
-    static constexpr u32 kSaved = kSuspects + 1;  // the last one: all
-    static constexpr u32 kAll = kSuspects;
+    // False sharing of each suspect; all events of each; all false sharing.
+    static constexpr u32 kSaved = 2 * kSuspects + 1;
+    static constexpr u32 kAll = 2 * kSuspects;
     // By clock time or full time, as said. saved <= excess, or <= the full time.
     struct Excess {
         Time excess = 0;  // of the full time over the clock

@@ -239,10 +239,10 @@ void ContentionTables::print_groups(std::ostream& out) const {
     }
 }
 
-// How much sooner the run would have ended without the group's false sharing; empty for less than a
-// hundredth.
+// How much sooner the run would have ended with the advised change, or without the group's false sharing;
+// empty for less than a hundredth.
 std::string ContentionTables::gain_of(const Group& group) const {
-    if (!time_ || group.kind != "FalseSharing" || group.end_without == 0 ||
+    if (!time_ || (group.kind != "FalseSharing" && group.removable == 0) || group.end_without == 0 ||
         time_->costly_end - group.end_without < time_->costly_end / 100)
         return {};
     return times(time_->costly_end, group.end_without) + " on these " + plural(view_.threads(), "thread");

@@ -8,6 +8,7 @@
 #include "analyses/contention/advise_algorithm.h"
 #include "analyses/contention/advise_elements.h"
 #include "analyses/contention/advise_layout.h"
+#include "analyses/contention/changed_layout.h"
 
 namespace memspy::contention {
 namespace {
@@ -22,6 +23,16 @@ Encounter meeting_of(const AdviceCase& c) {
     return has_neighbours(c.report, c.group, c.parts) ? Encounter::Between : Encounter::Inside;
 }
 
+// So many of all events the advice from this on removes; `guess` where no stays of its lines were kept.
+u64 removed_by(const AdviceCase& c, u64 all, u64 guess, usize from = 0) {
+    const LeftEvents left = replay(c, ChangedLayout(c, from));
+    if (!left.known()) return guess;
+    // A thread has to fetch at first what another one has left.
+    const CoherenceCounts& counts = kinds_counted(c.group);
+    const u64 fetched = counts.first_touches + std::min(counts.first_touches, counts.invalidations);
+    return scaled(all - std::min(all, fetched), left.removed(), left.before);
+}
+
 // The last advice, and those before it, remove so many of all events.
 void set_removed(AdviceCase& c, u64 removed, u64 all, bool about = false) {
     advice::Advice& last = c.plan.advice.back();
@@ -29,6 +40,31 @@ void set_removed(AdviceCase& c, u64 removed, u64 all, bool about = false) {
     last.events = all;
     last.about = about;
     last.observed = c.group.figures.leading() == View::Observed;
+}
+
+// The advice from `from` on, which stands besides others, removes so many.
+void tell_or_cut(AdviceCase& c, usize from, u64* removed, u64 all) {
+    constexpr u64 kWorthTelling = 10;  // a tenth
+    if (*removed * kWorthTelling >= all) return set_removed(c, *removed, all);
+    c.plan.cut(from);
+    *removed = 0;
+}
+
+// Less exchange, or copies; and what lies beside that gets lines of its own, if that helps much. Who only
+// looks at copies, now and then or all the time, still meets those who add to them: so copies promise something
+// only where nothing else is in the line.
+u64 advise_others(AdviceCase& c, u64 all, u64 removable) {
+    u64 removed = 0;
+    if (advise_algorithm(c)) {
+        removed = removed_by(c, all, all);
+        set_removed(c, removed, all);
+        return removed;
+    }
+    const usize before = c.plan.advice.size();
+    if (removable == 0 || !advise_read_only(c)) return 0;
+    removed = removed_by(c, all, removable, before);
+    tell_or_cut(c, before, &removed, all);
+    return removed;
 }
 
 // Adds advice, and returns how many of all events it removes.
@@ -41,14 +77,20 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
     UsedPart index;
     u64 removed = removable;
     if (advise_locks(c)) {
-        removed = c.group.lock_array.removable;
+        removed = removed_by(c, all, c.group.lock_array.removable);
         set_removed(c, removed, all, true);
         c.add_change(c.group.lock_array.object, c.group.lock_array.offset);
     } else if (c.group.synchronises) {
         c.advise(Remedy::SynchroniseLess);
-        advise_beside_lock(c);
+        removed = 0;
+        if (advise_beside_lock(c)) {
+            removed = c.plan.advice.back().removes = removed_by(c, all, c.plan.advice.back().removes);
+        } else if (const usize before = c.plan.advice.size(); advise_moving_own(c, &change)) {
+            removed = removed_by(c, all, 0);
+            tell_or_cut(c, before, &removed, all);
+        }
     } else if (advise_copies(c)) {
-        removed = all;
+        removed = removed_by(c, all, all);
         set_removed(c, removed, all);
         c.add_change({}, 0);
     } else if (const u64 both = advise_mutual(c, &index); both != 0) {
@@ -57,13 +99,9 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
         change = Change(index);
         c.add_change(change.object, change.offset);
     } else if (c.group.kind != findings::FindingKind::FalseSharing) {
-        if (advise_algorithm(c))
-            set_removed(c, removed = all, all);
-        else if (removed * 10 >= all && removed > 0 && advise_read_only(c))
-            set_removed(c, removed, all);
-        else
-            removed = 0;
+        removed = advise_others(c, all, removable);
     } else if (advise_layout(c, &change)) {
+        removed = removed_by(c, all, removable);
         set_removed(c, removed, all);
         c.add_change(change.object, change.offset);
     } else {

@@ -222,16 +222,17 @@ bool advise_read_only(AdviceCase& c) {
     return true;
 }
 
-void advise_beside_lock(AdviceCase& c) {
+bool advise_beside_lock(AdviceCase& c) {
     const ReportGroup& group = c.group;
-    if (group.objects.size() < 2) return;
+    if (group.objects.size() < 2) return false;
     const ReportObject* objects = c.report.objects.data();
     const ReportObject* most = std::max_element(
         objects + group.objects.begin, objects + group.objects.end,
         [](const ReportObject& a, const ReportObject& b) { return a.hindered < b.hindered; });
-    if (most->hindered * 10 < contended(group.figures.in(group.figures.leading()))) return;
+    if (most->hindered * 10 < contended(group.figures.in(group.figures.leading()))) return false;
     c.advise(Remedy::KeepFromLock).removes = most->hindered;
     c.plan.add(c.item(ItemRole::Subject, most->id));
+    return true;
 }
 
 }  // namespace memspy::contention

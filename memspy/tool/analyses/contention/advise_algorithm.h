@@ -21,6 +21,6 @@ bool advise_algorithm(AdviceCase& c);
 // thread.
 bool advise_read_only(AdviceCase& c);
 // Of objects that only lie beside a lock, names the one that suffers most from it.
-void advise_beside_lock(AdviceCase& c);
+bool advise_beside_lock(AdviceCase& c);
 
 }  // namespace memspy::contention

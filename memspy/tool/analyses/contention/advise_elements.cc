@@ -312,6 +312,20 @@ bool advise_shares(AdviceCase& c) {
     return true;
 }
 
+// Rows of equal elements, of which threads have shares, and some of which they look at in others' shares.
+bool advise_any_shares(AdviceCase& c) {
+    if (c.parts.empty()) return false;
+    const UsedPart& part = longest(c.parts);
+    u64 in_rows = 0, others = 0;
+    for (const UsedPart& each : c.parts)
+        if (each.thread != kSeveral) (is_row(each) ? in_rows : others) += each.bytes();
+    if (in_rows < others || c.group.objects.size() != 1 || object(part.object).size <= 4 * c.line_bytes)
+        return false;
+    c.advise(Remedy::AlignShares).width = part.width;
+    c.plan.add(c.item(advice::ItemRole::Subject, part.object));
+    return true;
+}
+
 bool advise_locks(AdviceCase& c) {
     const LockArray& array = c.group.lock_array;
     if (!array.any() || c.is_fortran()) return false;

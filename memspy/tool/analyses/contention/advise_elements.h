@@ -16,6 +16,7 @@ bool advise_elements(AdviceCase& c, const Parts& parts);
 bool advise_arrays(AdviceCase& c);
 // Shares of a large object that meet within a line.
 bool advise_shares(AdviceCase& c);
+bool advise_any_shares(AdviceCase& c);
 // An array of locks, or of what has a lock each: the elements get lines of their own.
 bool advise_locks(AdviceCase& c);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyses/contention/advise_elements.h"
+#include "analyses/contention/changed_layout.h"
 
 namespace memspy::contention {
 
@@ -70,7 +71,8 @@ bool is_for_all(const AdviceCase& c, const UsedPart& part) {
            (object(part.object).size <= kLargestStructure && are_used_alike(c.parts, part.start));
 }
 
-// What one thread uses alone lies in the worst line beside what several use, such as a lock and its data.
+}  // namespace
+
 bool advise_moving_own(AdviceCase& c, Change* change) {
     const UsedPart *own = nullptr, *first = nullptr, *last = nullptr;
     for (const UsedPart& part : c.parts) {
@@ -100,6 +102,8 @@ bool advise_moving_own(AdviceCase& c, Change* change) {
     c.plan.add(shared);
     return true;
 }
+
+namespace {
 
 // The members of a structure that meet in the worst line. Nothing is said of large objects, whose bytes mean
 // nothing. Returns false for a structure that goes from thread to thread as a whole, such as a task under a
@@ -227,30 +231,96 @@ ObjectId hindered_by(const AdviceCase& c) {
     return c.report.objects[c.group.objects.begin].beside;
 }
 
+namespace {
+
+using LayoutAttempt = bool (*)(AdviceCase& c, bool neighbours, Change* change);
+
+bool keep_apart(AdviceCase& c, bool, Change*) {
+    const ObjectId hinders = hindered_by(c);
+    if (hinders == ObjectId::None) return false;
+    c.advise(Remedy::KeepApart);
+    c.add_objects(is_any);
+    c.plan.add(c.item(ItemRole::Other, hinders));
+    return true;
+}
+
+bool move_written(AdviceCase& c, bool neighbours, Change* change) {
+    UsedPart written;
+    if ((neighbours && c.kinds.heap > 0) || !find_only_written(c.parts, &written) ||
+        !is_for_all(c, written) || c.is_inside_library(written))
+        return false;
+    advise_moving_written(c, written);
+    *change = Change(written);
+    return true;
+}
+
+bool change_each(AdviceCase& c, bool neighbours, Change*) { return neighbours && advise_each(c); }
+
+bool put_apart(AdviceCase& c, bool neighbours, Change*) {
+    if (neighbours) advise_apart(c);
+    return neighbours;
+}
+
+void change_first(const AdviceCase& c, Change* change) {
+    if (!c.parts.empty()) *change = Change(c.parts[0]);
+}
+
+bool align_shares(AdviceCase& c, bool neighbours, Change* change) {
+    change_first(c, change);
+    return !neighbours && advise_shares(c);
+}
+
+bool move_own(AdviceCase& c, bool neighbours, Change* change) {
+    return !neighbours && advise_moving_own(c, change);
+}
+
+bool part_members(AdviceCase& c, bool neighbours, Change* change) {
+    change_first(c, change);
+    return !neighbours && advise_members(c, change);
+}
+
+bool align_any_shares(AdviceCase& c, bool, Change* change) {
+    change_first(c, change);
+    return advise_any_shares(c);
+}
+
+// In the order of what is known: the first that does what can be done is taken.
+constexpr LayoutAttempt kAttempts[] = {keep_apart,   move_written, change_each,  advise_inside,   put_apart,
+                                       align_shares, move_own,     part_members, align_any_shares};
+
+// How many events go if each thread's bytes have lines of their own.
+LeftEvents with_threads_parted(AdviceCase& c) {
+    const usize before = c.plan.advice.size();
+    c.advise(Remedy::PartThreads);
+    const LeftEvents left = replay(c, ChangedLayout(c));
+    c.plan.cut(before);
+    return left;
+}
+
+}  // namespace
+
 bool advise_layout(AdviceCase& c, Change* change) {
-    if (const ObjectId hinders = hindered_by(c); hinders != ObjectId::None) {
-        c.advise(Remedy::KeepApart);
-        c.add_objects(is_any);
-        c.plan.add(c.item(ItemRole::Other, hinders));
-        return true;
-    }
     const bool neighbours =
         has_neighbours(c.report, c.group, c.parts) || (c.parts.empty() && c.group.objects.size() > 1);
-    if (UsedPart written; !(neighbours && c.kinds.heap > 0) && find_only_written(c.parts, &written) &&
-                          is_for_all(c, written) && !c.is_inside_library(written)) {
-        advise_moving_written(c, written);
-        *change = Change(written);
-        return true;
+    const LeftEvents parted = with_threads_parted(c);
+    const auto succeeds = [&](LayoutAttempt make) {
+        return attempt(c, [&] { return make(c, neighbours, change); });
+    };
+    LayoutAttempt best = nullptr;
+    u64 most = 0;
+    for (const LayoutAttempt make : kAttempts) {
+        const usize before = c.plan.advice.size();
+        if (!succeeds(make)) continue;
+        if (!parted.known()) return true;
+        const u64 removed = replay(c, ChangedLayout(c)).removed();
+        // But for a fifth: words that several threads use may part in other ways.
+        if (removed * 5 >= parted.removed() * 4) return true;
+        c.plan.cut(before);
+        if (removed <= most) continue;
+        best = make;
+        most = removed;
     }
-    if (neighbours && attempt(c, [&] { return advise_each(c); })) return true;
-    if (advise_inside(c, neighbours, change)) return true;
-    if (neighbours) {
-        advise_apart(c);
-        return true;
-    }
-    if (!c.parts.empty()) *change = Change(c.parts[0]);
-    return advise_shares(c) || advise_moving_own(c, change) ||
-           attempt(c, [&] { return advise_members(c, change); });
+    return best != nullptr && succeeds(best);
 }
 
 }  // namespace memspy::contention

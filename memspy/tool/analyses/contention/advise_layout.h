@@ -15,8 +15,12 @@ struct Change {
     explicit Change(const UsedPart& part) : object(part.object), offset(part.begin - part.start) {}
 };
 
+// Of the layouts that come into question the first that leaves about as few events as any (changed_layout.h).
 // Returns false, and adds nothing, if no layout is known to help.
 bool advise_layout(AdviceCase& c, Change* change);
+
+// What one thread uses alone lies in the worst line beside what several use, such as a lock and its data.
+bool advise_moving_own(AdviceCase& c, Change* change);
 
 // Nobody stores to the group's only object: what another group has in its lines is in its way.
 ObjectId hindered_by(const AdviceCase& c);

@@ -30,6 +30,7 @@ const order::LineObserver kLineCounts = {
             else
                 charge(view, t, object, place, events);
         },
+    .taken = [](order::LineNotes* line, const order::Ownership& order) { note_stay(tally_of(line), order); },
     .blames = [](ObjectId object, u32 number,
                  u8& blamed) { return looked_at->blame(order::what_if(), object, number, blamed); },
     .read =

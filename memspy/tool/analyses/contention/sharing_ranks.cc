@@ -13,7 +13,8 @@ namespace {
 constexpr Time kLeastGain = 100;
 // False sharing that makes the run this part longer is a finding, whatever the number of accesses.
 constexpr Time kFeltGain = 20;
-constexpr u32 kLinesOfGroup = 64;
+// Of a group's lines: the worst, and some of the others, which stand for all of those.
+constexpr u32 kWorstLines = 64, kOtherLines = 64;
 
 // The harmful events of a group, see the header.
 struct Harm {
@@ -74,6 +75,7 @@ struct RankedGroup {
     bool finding = false;
     u32 suspect = order::WhatIf::kNoSuspect;  // of the object that costs most
     Time end_without = 0;                     // of that
+    Time end_without_any = 0;                 // without any event of the object that has most
     bool costs = false;                       // enough to be ranked by it
 };
 
@@ -146,6 +148,9 @@ void Ranking::collect_harm() {
             group.suspect = suspect;
             group.end_without = end;
         }
+        if (suspect == order::WhatIf::kNoSuspect) continue;
+        const Time any = d.report.settings.end.costly.without_any[suspect];
+        if (group.end_without_any == 0 || any < group.end_without_any) group.end_without_any = any;
     }
 }
 
@@ -231,6 +236,7 @@ void Ranking::place_groups() {
         groups[i].figures = ranked_[i].figures;
         groups[i].finding = ranked_[i].finding;
         groups[i].end_without = ranked_[i].end_without;
+        groups[i].end_without_any = ranked_[i].end_without_any;
         groups[i].harm_false = harm.by_false;
         groups[i].harm_true = harm.by_true;
         groups[i].synchronises =
@@ -244,10 +250,21 @@ void Ranking::place_groups() {
     }
 }
 
-// Copies lines into the order of groups; keeps the first lines of each.
+// Whether a group keeps its line with this rank. Returns for how many it stands, or 0.
+u64 stands_for(u32 rank, u32 all) {
+    if (rank < kWorstLines) return 1;
+    const u64 others = all - kWorstLines, step = (others + kOtherLines - 1) / kOtherLines;
+    return (rank - kWorstLines) % step == 0 ? std::min(step, u64{all - rank}) : 0;
+}
+
+// Copies lines into the order of groups; keeps some of each.
 void place_lines(Draft& d) {
     // Lines are already sorted by their peaks.
     sort_line_users(d);
+    rt::Vector<u32> all_lines;
+    all_lines.resize(d.report.groups.size());
+    for (usize i = 0; i < d.line_users.size(); ++i)
+        if (i == 0 || !(d.line_users[i - 1] == d.line_users[i])) ++all_lines[d.line_users[i].object];
     for (usize i = 0; i < d.line_users.size(); ++i) {
         const LineUser& user = d.line_users[i];
         if (i > 0 && d.line_users[i - 1] == user) continue;
@@ -256,9 +273,10 @@ void place_lines(Draft& d) {
         const SharingFigures figures = figures_of(busy);
         group.contended_lines.add(figures);
         ++group.all_lines;
-        if (user.object >= d.report.settings.detailed || group.lines.size() == kLinesOfGroup) continue;
+        const u64 lines = stands_for(group.all_lines - 1, all_lines[user.object]);
+        if (user.object >= d.report.settings.detailed || lines == 0) continue;
         if (group.lines.size() == 0) group.lines.begin = static_cast<u32>(d.report.lines.size());
-        d.report.lines.push_back({.line = busy.line, .figures = figures, .ranges = {}});
+        d.report.lines.push_back({.line = busy.line, .stands_for = lines, .figures = figures, .ranges = {}});
         group.lines.end = static_cast<u32>(d.report.lines.size());
         Slice& ranges = d.report.lines.back().ranges;
         ranges.begin = static_cast<u32>(d.report.ranges.size());
@@ -285,7 +303,7 @@ void rank(Draft& d) {
 
 bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     const Time full = report.settings.end.costly.full;
-    if ((group.kind != findings::FindingKind::FalseSharing && !group.lock_array.any()) ||
+    if ((group.kind != findings::FindingKind::FalseSharing && group.removable == 0) ||
         group.end_without == 0 || full - group.end_without < full / kLeastGain)
         return false;
     text.add_times(full, group.end_without).add(" on these ").add_number(report.thread_count);

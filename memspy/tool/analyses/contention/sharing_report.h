@@ -136,7 +136,8 @@ struct ReportRange {
 };
 
 struct ReportLine {
-    u64 line = 0;  // address / line size
+    u64 line = 0;        // address / line size
+    u64 stands_for = 1;  // lines of its group with about as many events
     SharingFigures figures;
     Slice ranges;  // of lines that belong to groups; by first byte, then thread
 };
@@ -165,7 +166,7 @@ struct LockArray {
 
 struct ReportGroup {
     Slice objects;  // by peak
-    Slice lines;    // by peak
+    Slice lines;    // by peak: the worst, and some that stand for the others
     Slice rows;     // the most contended ones
     Slice pairs;
     u32 all_lines = 0;
@@ -181,8 +182,9 @@ struct ReportGroup {
     // is none.
     u32 sides[2] = {~u32{0}, ~u32{0}};
     u64 removable = 0;  // events (leading view) that following the advice removes
-    // The run's end in virtual time without the false sharing of its objects; 0: not computed.
-    order::Time end_without = 0;
+    // The run's end in virtual time with the advised change, or, if none is known to help, without the false
+    // sharing of its objects; 0: not computed. And without any event of them.
+    order::Time end_without = 0, end_without_any = 0;
     // What is told of it; see advice.h. `items` of the report that name its objects; if it is `hindered`, the
     // next one is what lies beside them.
     Slice named;
@@ -223,6 +225,7 @@ struct SharingReport {
     rt::Vector<ReportObject> objects;  // in the order of groups
     rt::Vector<ReportLine> lines;
     rt::Vector<ReportRange> ranges;
+    rt::Vector<Stay> stays;
     rt::Vector<SharingRow> rows;
     rt::Vector<PairRow> pairs;
     rt::Vector<ThreadRow> threads;  // ascending serials

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which objects are looked at for what their false sharing costs (order/what_if.h). There is room for some
-// *suspects*, the objects with most such events; an object that has a good part of its events right after
+// Which objects are looked at for what their events cost (order/what_if.h). There is room for some
+// *suspects*, the objects with most of them; an object that has a good part of its events right after
 // those of others on the same lines is one with them. No Valgrind here.
 #pragma once
 
@@ -15,7 +15,7 @@ class Suspects {
 public:
     static constexpr u32 kMost = order::WhatIf::kSuspects;
 
-    // `number` false-sharing events on a line of the object. Returns its suspect, or kNoSuspect. `blamed`
+    // `number` events on a line of the object. Returns its suspect, or kNoSuspect. `blamed`
     // belongs to the line; at first it is 0.
     u32 blame(order::WhatIf& what_if, ObjectId object, u32 number, u8& blamed);
     u32 suspect_of(ObjectId object);

@@ -251,6 +251,7 @@ struct TallyState {
     RecordTable<RowRecord> rows;
     RecordTable<PairRecord> pairs;
     rt::HashMap<LineTally*> lines;
+    StayLog stays;
     rt::Vector<RangeRow> ranges;  // of the LineRow returned last
     LineRow line_row;
 };
@@ -285,6 +286,12 @@ public:
         ranges_.prefetch(thread, access);
     }
     void charge(View view, const Events& events) { events_.add(view, events); }
+    void note_stay(const order::Ownership& order) {
+        // Most lines are handed over once or twice.
+        constexpr u32 kFromTurn = 4;
+        if (turns_ < kFromTurn) ++turns_;
+        if (turns_ == kFromTurn) g_state->stays.note(line_, order);
+    }
 
     u64 line() const { return line_; }
 
@@ -308,12 +315,14 @@ public:
     void reset() {
         events_.clear();
         ranges_.clear();
+        turns_ = 0;
     }
 
 private:
     ByteRanges ranges_;  // first: every access needs it
     u64 line_;
     LineEvents events_;
+    u32 turns_ = 0;  // stays, as far as they are counted
 };
 
 namespace {
@@ -623,6 +632,10 @@ const LineRow* find_line_counts(u64 line) {
     return known == nullptr ? nullptr : &(*known)->counted_row();
 }
 
+void note_stay(LineTally& line, const order::Ownership& order) { line.note_stay(order); }
+
+const StayLog& stay_log() { return g_state->stays; }
+
 void sum_up(u32 serial) {
     TallyState& state = *g_state;
     if (!g_per_thread || find_thread(serial) == nullptr) return;
@@ -682,6 +695,7 @@ void reset() {
     });
     state.rows.clear();
     state.pairs.clear();
+    state.stays.clear();
     state.lines.for_each([](u64, LineTally* line) { line->reset(); });
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "analyses/contention/byte_ranges.h"
+#include "analyses/contention/stays.h"
 #include "places/place.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -73,6 +74,8 @@ void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess
                     const AccessCounts& accesses);
 // Charges the events of one access under one view (there is at least one event).
 void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& place, const Events& events);
+// The modelled order: a store is about to take the line, whose state this is, from others.
+void note_stay(LineTally& line, const order::Ownership& order);
 // The same for a line without a tally.
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events);
 
@@ -93,6 +96,9 @@ void for_each_line(void (*f)(const LineRow&, void*), void* argument);      // as
 // Or null; valid until the next line is read.
 const LineRow* find_line(u64 line);
 const LineRow* find_line_counts(u64 line);  // without ranges
+
+// What threads did with lines in turn, once these have changed hands a few times.
+const StayLog& stay_log();
 
 void reset();  // all counts to zero; lines stay known
 // In a forked child, whose only thread this is: reset, and the others are known no more.

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/contention/changed_layout.h"
+
+#include <algorithm>
+
+namespace memspy::contention {
+
+using advice::Advice;
+using advice::AdviceItem;
+using advice::ItemRole;
+using advice::Remedy;
+
+namespace {
+
+u64 mixed(u64 a, u64 b) {
+    const u64 product = (a ^ b << 32 ^ b >> 32) * 0x9E37'79B9'7F4A'7C15u;
+    const u64 key = product ^ product >> 29;
+    return key == ChangedLayout::kStays || key == ChangedLayout::kCopied ? 1 : key;
+}
+
+// Whose lines the part goes to where each thread's bytes get their own.
+u64 owner_of(const UsedPart& part) {
+    if (part.thread != kSeveral) return part.thread;
+    return part.writers == 1 ? part.writer : u64{1} << 32;
+}
+
+bool is_in(const AdviceItem& item, const UsedPart& part, Address a) {
+    if (item.object != static_cast<u32>(part.object) && !(item.block && item.several)) return false;
+    return item.bytes == 0 || a - part.start - item.first < item.bytes;
+}
+
+// The bytes of a line that go to one place.
+struct PlacedBytes {
+    u64 place = 0;
+    u64 bytes[kMostLineWords] = {};
+
+    bool meets(const u64* words) const {
+        for (u32 i = 0; i < order::line_words(); ++i)
+            if ((bytes[i] & words[i]) != 0) return true;
+        return false;
+    }
+};
+using Holders = rt::Vector<u32>;  // serials
+
+bool has(const Holders& threads, u32 thread) {
+    return std::find(threads.begin(), threads.end(), thread) != threads.end();
+}
+
+// The events of a stay at bytes that lie together; `holders` of these, before and after.
+u64 events_of(const Stay& stay, const PlacedBytes& place, Holders& holders) {
+    u64 events = 0;
+    if (place.meets(stay.written())) {
+        const bool held = has(holders, stay.storer);
+        if (!held && !holders.empty()) ++events;
+        if (holders.size() > (held ? 1u : 0u)) ++events;
+        holders.resize(0);
+        holders.push_back(stay.storer);
+    }
+    for (u32 i = 0; i < stay.users; ++i) {
+        if (!place.meets(stay.used(i)) || has(holders, stay.user(i))) continue;
+        if (!holders.empty()) ++events;
+        holders.push_back(stay.user(i));
+    }
+    return events;
+}
+
+// The part that has the byte, or the one of the same line before it or else behind it.
+const UsedPart* part_at(const Parts& parts, u64 line, Address a) {
+    const UsedPart* const behind = std::upper_bound(
+        parts.begin(), parts.end(), a, [](Address at, const UsedPart& part) { return at < part.begin; });
+    if (behind != parts.begin() && behind[-1].line == line) return behind - 1;
+    return behind != parts.end() && behind->line == line ? behind : nullptr;
+}
+
+Slice stays_of(const rt::Vector<Stay>& stays, u64 line) {
+    const auto [from, to] = std::equal_range(stays.begin(), stays.end(), Stay{.line = line},
+                                             [](const Stay& a, const Stay& b) { return a.line < b.line; });
+    return {static_cast<u32>(from - stays.begin()), static_cast<u32>(to - stays.begin())};
+}
+
+u64 events_at(Slice of_line, const rt::Vector<Stay>& stays, const PlacedBytes& place) {
+    Holders holders;
+    u64 events = 0;
+    for (u32 i = of_line.begin; i < of_line.end; ++i) events += events_of(stays[i], place, holders);
+    return events;
+}
+
+// Where the bytes of the line go, one element for each place.
+void place_line(rt::Vector<PlacedBytes>& placed, const AdviceCase& c, const ChangedLayout& layout, u64 line) {
+    for (u32 byte = 0; byte < c.line_bytes; ++byte) {
+        const Address a = line * c.line_bytes + byte;
+        const UsedPart* const part = part_at(c.parts, line, a);
+        const u64 place = part == nullptr ? ChangedLayout::kStays : layout.place_of(*part, a);
+        if (place == ChangedLayout::kCopied) continue;
+        PlacedBytes* known = std::find_if(placed.begin(), placed.end(),
+                                          [place](const PlacedBytes& each) { return each.place == place; });
+        if (known == placed.end()) {
+            placed.push_back({.place = place, .bytes = {}});
+            known = &placed.back();
+        }
+        known->bytes[byte / 64] |= u64{1} << byte % 64;
+    }
+}
+
+// Parts of different threads that lie in one element if elements begin at `first`.
+u32 collisions(const Parts& parts, ObjectId object, u64 stride, u64 first) {
+    u32 found = 0;
+    const UsedPart* before = nullptr;
+    for (const UsedPart& part : parts) {
+        if (part.object != object || part.thread == kSeveral) continue;
+        const u64 from = part.begin - part.start + stride - first,
+                  to = part.end - 1 - part.start + stride - first;
+        if (to - from < stride && from / stride != to / stride) ++found;
+        if (before != nullptr && before->start == part.start && before->thread != part.thread &&
+            (before->end - 1 - before->start + stride - first) / stride == from / stride)
+            ++found;
+        before = &part;
+    }
+    return found;
+}
+
+}  // namespace
+
+ChangedLayout::ChangedLayout(const AdviceCase& c, usize from) : c_(c), from_(from) {
+    for (usize i = from; i < c.plan.advice.size(); ++i) switch (c.plan.advice[i].remedy) {
+            case Remedy::PadElements:
+            case Remedy::AlignElements:
+            case Remedy::AlignRows:
+            case Remedy::WidenRows: add_elements(c.plan.advice[i]); break;
+            default: break;
+        }
+}
+
+// Where an element begins is not known; with the right place fewest of them have parts of several threads.
+void ChangedLayout::add_elements(const Advice& advice) {
+    if (advice.stride == 0 || advice.item_count == 0) return;
+    const ObjectId object{c_.plan.items[advice.first_item].object};
+    constexpr u32 kAttempts = 64;
+    u64 best = 0;
+    u32 fewest = collisions(c_.parts, object, advice.stride, 0), attempts = 0;
+    for (const UsedPart& part : c_.parts) {
+        if (fewest == 0 || ++attempts > kAttempts) break;
+        if (part.object != object || part.thread == kSeveral) continue;
+        const u64 first = (part.begin - part.start) % advice.stride;
+        const u32 found = first == best ? fewest : collisions(c_.parts, object, advice.stride, first);
+        if (found >= fewest) continue;
+        best = first;
+        fewest = found;
+    }
+    elements_.push_back({object, advice.stride, best});
+    note_divided(elements_.back());
+}
+
+void ChangedLayout::note_divided(const Elements& elements) {
+    const UsedPart* before = nullptr;
+    for (const UsedPart& part : c_.parts) {
+        if (part.object != elements.object || part.thread == kSeveral) continue;
+        const u64 number = elements.number(part.begin - part.start);
+        if (before != nullptr && before->start == part.start && before->thread != part.thread &&
+            elements.number(before->end - 1 - before->start) == number)
+            divided_[mixed(part.start, number)] = 1;
+        before = &part;
+    }
+}
+
+// A line of the part's element. In elements of which several threads have parts these may meet as before.
+u64 ChangedLayout::element_of(const UsedPart& part, Address a) const {
+    for (const Elements& each : elements_) {
+        if (each.object != part.object) continue;
+        const u64 at = a - part.start + each.stride - each.first;
+        const u64 element = mixed(part.start, at / each.stride);
+        if (divided_.find(element) != nullptr) break;
+        return mixed(element, at % each.stride / c_.line_bytes);
+    }
+    return kStays;
+}
+
+u64 ChangedLayout::place_by(const Advice& advice, const UsedPart& part, Address a) const {
+    const AdviceItem* const items = c_.plan.items.data() + advice.first_item;
+    const AdviceItem* const end = items + advice.item_count;
+    const bool is_subject = std::any_of(items, end, [&](const AdviceItem& item) {
+        return item.role == ItemRole::Subject && is_in(item, part, a);
+    });
+    const u64 line = a / c_.line_bytes;
+    switch (advice.remedy) {
+        case Remedy::MakePrivate:
+        case Remedy::AddUpLocally:
+        case Remedy::CopyTable:
+        case Remedy::CopyCounter: return is_subject ? kCopied : kStays;
+        case Remedy::PadElements:
+        case Remedy::AlignElements:
+        case Remedy::AlignRows:
+        case Remedy::WidenRows: return element_of(part, a);
+        case Remedy::AlignShares:
+        case Remedy::DealOut:
+        case Remedy::JoinArrays:
+        case Remedy::PartThreads:
+        case Remedy::PartInside: return mixed(owner_of(part), line);
+        case Remedy::MoveNeighbours: return part.thread == kSeveral ? kStays : mixed(part.thread, line);
+        case Remedy::PartMembers:
+        case Remedy::PartIndices: return mixed(part.begin, (a - part.begin) / c_.line_bytes);
+        case Remedy::MoveWritten:
+        case Remedy::MoveRead:
+        case Remedy::MoveOwn:
+        case Remedy::KeepFromLock: return is_subject ? mixed(part.start, line) : kStays;
+        case Remedy::KeepApart:
+        case Remedy::PadBetween:
+        case Remedy::AllocateApart:
+        case Remedy::OwnLine:
+        case Remedy::OwnLines:
+        case Remedy::Align:
+        case Remedy::AlignBlocks: return mixed(part.start, (a - part.start) / c_.line_bytes);
+        default: return kStays;
+    }
+}
+
+u64 ChangedLayout::place_of(const UsedPart& part, Address a) const {
+    u64 place = kStays;
+    for (usize i = from_; i < c_.plan.advice.size(); ++i) {
+        const u64 one = place_by(c_.plan.advice[i], part, a);
+        if (one == kCopied) return kCopied;
+        if (one != kStays) place = mixed(place, one);
+    }
+    return place;
+}
+
+// What one thread does with an element fetches it once, though it may have crossed the end of a line before.
+// So of the parts of two lines that go to one place, that with more events counts.
+LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout) {
+    PlacedBytes whole;
+    for (u64& word : whole.bytes) word = ~u64{0};
+    LeftEvents left;
+    rt::HashMap<u64> most;  // by place
+    rt::Vector<PlacedBytes> placed;
+    for (u32 i = c.group.lines.begin; i < c.group.lines.end; ++i) {
+        const u64 line = c.report.lines[i].line;
+        const Slice stays = stays_of(c.report.stays, line);
+        if (stays.size() == 0) continue;
+        const u64 alike = c.report.lines[i].stands_for;
+        left.before += alike * events_at(stays, c.report.stays, whole);
+        placed.resize(0);
+        place_line(placed, c, layout, line);
+        for (const PlacedBytes& each : placed) {
+            const u64 events = alike * events_at(stays, c.report.stays, each);
+            if (each.place == ChangedLayout::kStays) {
+                left.after += events;
+                continue;
+            }
+            u64& known = most[each.place];
+            left.after += events - std::min(events, known);
+            known = std::max(events, known);
+        }
+    }
+    return left;
+}
+
+}  // namespace memspy::contention

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the advised change makes of a group's lines, and which events it leaves: the kept stays of each line
+// (stays.h) are replayed twice, with the line as it is and with each of its bytes where the advice puts it.
+// A part of a line that gets lines of its own only sees what touches its bytes. So an access that found the
+// line because its thread had fetched other bytes of it before has the event then, and nothing is gained by
+// moving those. No Valgrind here.
+#pragma once
+
+#include "analyses/contention/advice_case.h"
+#include "analyses/contention/stays.h"
+
+namespace memspy::contention {
+
+class ChangedLayout {
+public:
+    // By the case's plan, from this advice on.
+    explicit ChangedLayout(const AdviceCase& c, usize from = 0);
+
+    // Bytes of a line stay together if these are equal.
+    static constexpr u64 kStays = 0;         // where it is
+    static constexpr u64 kCopied = ~u64{0};  // each thread has its own: there are no events
+    u64 place_of(const UsedPart& part, Address a) const;
+
+private:
+    struct Elements {
+        ObjectId object;
+        u64 stride, first;  // an element begins there
+        u64 number(u64 offset) const { return (offset + stride - first) / stride; }
+    };
+    u64 element_of(const UsedPart& part, Address a) const;
+    u64 place_by(const advice::Advice& advice, const UsedPart& part, Address a) const;
+    void add_elements(const advice::Advice& advice);
+    void note_divided(const Elements& elements);
+
+    const AdviceCase& c_;
+    const usize from_;
+    rt::Vector<Elements> elements_;
+    mutable rt::HashMap<u8> divided_;  // addresses of elements of which several threads have parts
+};
+
+struct LeftEvents {
+    u64 before = 0, after = 0;  // of the stays that were kept
+    bool known() const { return before != 0; }
+    u64 removed() const { return before - (after < before ? after : before); }
+};
+LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout);
+
+}  // namespace memspy::contention
