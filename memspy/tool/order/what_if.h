@@ -2,8 +2,9 @@
 //
 // When would the run have ended, in virtual time, if some events took no time? Each event takes its thread
 // `price` units. Beside this *full* time each thread has further times, in which the false-sharing events of
-// one *suspect*, or of all, are free, or all events of one suspect. The order of the replay is that of all these times: who went on after another,
-// or took a lock after another, did so in each of them, and waits in each for what it takes there.
+// one *suspect*, or of all, are free, or all events of one suspect. The order of the replay is that of all
+// these times: who went on after another, or took a lock after another, did so in each of them, and waits in
+// each for what it takes there.
 //
 //   event    the thread's full time grows by the price; so do those of all suspects but its own
 //   go on    each time becomes the later one of the thread's and of that of the thread it went on after

@@ -151,7 +151,7 @@ void ChangedLayout::add_elements(const Advice& advice) {
     note_divided(elements_.back());
 }
 
-void ChangedLayout::note_divided(const Elements& elements) {
+void ChangedLayout::note_divided(const StridedElements& elements) {
     const UsedPart* before = nullptr;
     for (const UsedPart& part : c_.parts) {
         if (part.object != elements.object || part.thread == kSeveral) continue;
@@ -165,7 +165,7 @@ void ChangedLayout::note_divided(const Elements& elements) {
 
 // A line of the part's element. In elements of which several threads have parts these may meet as before.
 u64 ChangedLayout::element_of(const UsedPart& part, Address a) const {
-    for (const Elements& each : elements_) {
+    for (const StridedElements& each : elements_) {
         if (each.object != part.object) continue;
         const u64 at = a - part.start + each.stride - each.first;
         const u64 element = mixed(part.start, at / each.stride);

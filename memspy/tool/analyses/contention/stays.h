@@ -33,7 +33,8 @@ struct Stay {
 class StayLog {
 public:
     static constexpr u32 kWindow = 4096;  // stays
-    // A stay of two threads takes 64 bytes. The log reaches this size after some 60,000, and is never less than half of it then.
+    // A stay of two threads takes 64 bytes. The log is full
+    // after some 60,000, and never less than half full then.
     static constexpr usize kMostWords = (usize{4} << 20) / sizeof(u64);
 
     // A store is about to end the line's present stay.

@@ -286,12 +286,8 @@ public:
         ranges_.prefetch(thread, access);
     }
     void charge(View view, const Events& events) { events_.add(view, events); }
-    void note_stay(const order::Ownership& order) {
-        // Most lines are handed over once or twice.
-        constexpr u32 kFromTurn = 4;
-        if (turns_ < kFromTurn) ++turns_;
-        if (turns_ == kFromTurn) g_state->stays.note(line_, order);
-    }
+    // Most lines are handed over once or twice.
+    bool is_seldom_taken() { return turns_ < 4 && ++turns_ < 4; }
 
     u64 line() const { return line_; }
 
@@ -632,7 +628,9 @@ const LineRow* find_line_counts(u64 line) {
     return known == nullptr ? nullptr : &(*known)->counted_row();
 }
 
-void note_stay(LineTally& line, const order::Ownership& order) { line.note_stay(order); }
+void note_stay(LineTally& line, const order::Ownership& order) {
+    if (!line.is_seldom_taken()) g_state->stays.note(line.line(), order);
+}
 
 const StayLog& stay_log() { return g_state->stays; }
 
