@@ -530,7 +530,30 @@ TEST_F(SharingReportTest, TwoSmallBlocksInOneLine) {
     EXPECT_EQ(record.parts[1].allocated, ContextId{8});
 }
 
-// The same for blocks with one allocation site: one object, but not elements of an array.
+// Proves that blocks which have one name in the table have numbers there, in the order of their addresses, and no
+// others have.
+TEST_F(SharingReportTest, BlocksOfOneNameHaveNumbers) {
+    const auto contend = [&](ContextId allocated, Address start, usize bytes, u64 events) {
+        const ObjectId id = blocks(allocated, bytes, {start});
+        for (u32 thread = 2; thread < 4; ++thread) {
+            touch(thread, start + 8 * thread, 8, events, events);
+            row(id, thread, 0x1000, {events, events}, events, events);
+            pair(id, thread, 5 - thread, events, events);
+        }
+        line_events(start, 2 * events, 2 * events);
+    };
+    contend(ContextId{7}, kBase + 128, 40, 120'000);
+    contend(ContextId{7}, kBase, 48, 110'000);
+    contend(ContextId{8}, kBase + 256, 40, 100'000);
+    build_report();
+    summary({.several_threads = true, .threads = 4});
+    EXPECT_TRUE(says("heap block of make_table (program.c:7), no. 1, 48 bytes"));
+    EXPECT_TRUE(says("heap block of make_table (program.c:7), no. 2, 40 bytes"));
+    EXPECT_TRUE(says("heap block of make_table (program.c:8)"));
+    EXPECT_FALSE(says("heap block of make_table (program.c:8),"));
+}
+
+// Two blocks in one line, of one allocation site: one object, but not elements of an array.
 TEST_F(SharingReportTest, TwoBlocksOfOneAllocation) {
     const ObjectId id = blocks(ContextId{7}, 8, {kBase, kBase + 32});
     touch(2, kBase, 8, 60'000, 60'000);

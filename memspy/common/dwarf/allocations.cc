@@ -4,9 +4,12 @@
 #include "dwarf/functions_at.h"
 #include "rt/nearest_declaration.h"
 #include "rt/prefix.h"
+#include "rt/runtime_libraries.h"
 
 namespace memspy::dwarf {
 namespace {
+
+constexpr u16 kBaseType = 0x24, kTemplateType = 0x2f;
 
 bool is_class(const Entry& type) { return type.tag == kStructure || type.tag == kClass; }
 
@@ -62,9 +65,42 @@ bool can_own(const InfoUnit& unit, const TypeReader& types, Entry type, const Ca
            (is_class_name(name, called.name) || is_class_name(name, called.returned_class));
 }
 
+// f(entry) for the function and what it is an instance of, until one says true.
+template <typename F>
+bool any_origin(const InfoUnit& unit, Entry function, F f) {
+    for (unsigned step = 0; step < kMostSteps; ++step) {
+        if (f(function)) return true;
+        u64 origin = unit.reference(function[AttributeName::AbstractOrigin]);
+        if (origin == 0) origin = unit.reference(function[AttributeName::Specification]);
+        if (origin == 0 || !unit.read(origin, &function)) break;
+    }
+    return false;
+}
+
+// A type that the function's template was made for, such as T of "T* allocate<T>(size_t)".
+bool is_argument(const InfoUnit& unit, const TypeReader& types, const Entry& function, const Entry& type) {
+    return any_origin(unit, function, [&](const Entry& origin) {
+        Entry argument, made_for;
+        for (u64 at = origin.has_children ? origin.next : 0;
+             at != 0 && unit.read(at, &argument) && argument.tag != 0; at = unit.after(argument))
+            if (argument.tag == kTemplateType && types.type_of(argument, &made_for) &&
+                made_for.offset == type.offset)
+                return true;
+        return false;
+    });
+}
+
+bool is_in_header(const InfoUnit& unit, const TypeReader& types, const Entry& function) {
+    const char* const name = unit.text(unit.root()[AttributeName::Name]);
+    rt::Text file;
+    unit.add_file(file, types.inherited(function, AttributeName::DeclaredFile).number);
+    if (name == nullptr || file.empty()) return false;
+    rt::Text own;
+    return !file.equals(own.add(rt::file_name(name)));
+}
+
 // The first type that a class template was made for.
 bool describe_argument(const InfoUnit& unit, const TypeReader& types, const Entry& type, ElementPart* part) {
-    constexpr u16 kTemplateType = 0x2f;
     Entry argument;
     for (u64 at = type.has_children ? type.next : 0; at != 0 && unit.read(at, &argument) && argument.tag != 0;
          at = unit.after(argument)) {
@@ -81,17 +117,21 @@ bool is_allocator(const Sections& sections, u64 pc, u32 depth) {
     return with_near_unit(sections, pc, [&](const InfoUnit& unit) {
         FunctionsAt search(unit, pc);
         if (!search.choose(depth)) return false;
-        constexpr u16 kBaseType = 0x24;
-        bool takes_size = false;
+        bool takes_size = false, takes_other = false;
         search.for_each_variable([&](const Entry& variable) {
+            if (variable.tag != kParameter) return;
             Entry type;
-            if (variable.tag == kParameter && search.types().type_of(variable, &type) &&
-                type.tag == kBaseType && search.types().size_of(type) >= 4)
-                takes_size = true;
+            const bool is_number = search.types().type_of(variable, &type) && type.tag == kBaseType;
+            takes_size |= is_number && search.types().size_of(type) >= 4;
+            takes_other |= !is_number;
         });
         Entry result, target;
-        return takes_size && search.types().type_of(search.function(), &result) && result.tag == kPointer &&
-               !search.types().type_of(result, &target);
+        if (!takes_size || !search.types().type_of(search.function(), &result) || result.tag != kPointer)
+            return false;
+        if (!search.types().type_of(result, &target)) return true;
+        const TypeReader& types = search.types();
+        return !takes_other && (is_argument(unit, types, search.function(), target) ||
+                                (target.tag == kBaseType && is_in_header(unit, types, search.function())));
     });
 }
 

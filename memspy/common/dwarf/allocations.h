@@ -12,7 +12,8 @@ namespace memspy::dwarf {
 
 // The function only passes a size on to an allocator, as far as its type tells: it takes an integer as large
 // as a pointer, or an int, and returns a pointer to void. (A thread's function returns one, too, but takes no
-// number.)
+// number.) Or it takes nothing but numbers, and returns a pointer to what its template was made for, or, if
+// it is a header's, to numbers: `T* allocate<T>(size_t)`, `inline double* vector(int)`.
 bool is_allocator(const Sections& sections, u64 pc, u32 depth);
 
 // The one variable of the function that is declared at the line of the code (`line`, or that at which the

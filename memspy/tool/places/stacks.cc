@@ -41,24 +41,21 @@ void describe(rt::Text& text, DiEpoch epoch, Addr a) {
 }
 
 void add_shortened(rt::Text& text, const char* description) {
-    constexpr usize kLongestName = 40, kLongestPlace = 26;
+    constexpr usize kLongestName = 40;
     rt::Text name;
     name.add(description);
     usize open = name.size();
     while (open > 0 && !(description[open] == '(' && description[open - 1] == ' ')) --open;
     if (open == 0) return void(text.add_short(description, kLongestName));
-    // Some compilers write the file's folder as well. The end of a long name is more useful, and the line is
-    // there.
+    // Some compilers write the file's folder as well. The file's name stays whole, so that editors and terminals
+    // find it.
     const char* file = description + open + 1;
     for (const char* c = file; *c != '\0'; ++c)
         if (*c == '/') file = c + 1;
     name.cut(open - 1);
     rt::Text bare;
     add_bare_function(bare, name.c_str());
-    text.add_short(bare.c_str(), kLongestName).add(' ');
-    const usize length = 1 + VG_(strlen)(file);
-    if (length <= kLongestPlace) return void(text.add('(').add(file));
-    text.add("(...").add(file + length - 1 - (kLongestPlace - 4));
+    text.add_short(bare.c_str(), kLongestName).add(" (").add(file);
 }
 
 // The place's instruction and those that called its function, innermost first, `most` at most: their number.

@@ -135,11 +135,10 @@ void AdviceCase::add_origin(rt::Text& text, const ReportObject& reported) const 
 }
 
 // All blocks of the group have one name: the allocation of the block with most events, and the variable that
-// is declared there.
+// is declared there; where others have another, "and others".
 AdviceItem AdviceCase::blocks() const {
     AdviceItem made{.block = true, .several = kinds.several_blocks, .each = kinds.several_blocks};
-    rt::Text first, one;
-    ContextId allocated{};
+    rt::Text first, one, first_variable, one_variable;
     bool several_first = false;
     for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
         const Object& owner = object(report.objects[i].id);
@@ -149,18 +148,16 @@ AdviceItem AdviceCase::blocks() const {
         rt::Text& origin = first.empty() ? first : one;
         origin.reset();
         add_origin(origin, report.objects[i]);
-        if (allocated == ContextId::None) {
-            allocated = owner.allocated;
-            several_first = owner.blocks > 1;
-        }
-        if (&origin == &one && !one.equals(first)) made.more = true;
+        if (&origin == &first) several_first = owner.blocks > 1;
+        rt::Text& variable = &origin == &first ? first_variable : one_variable;
+        variable.reset();
+        if (report.settings.add_owner != nullptr) report.settings.add_owner(variable, owner.allocated);
+        if (&origin == &one && !(one.equals(first) && one_variable.equals(first_variable))) made.more = true;
     }
     if (made.more) made.several = several_first;
     if (first.empty()) return made;
     made.origin = report.keep(first);
-    if (rt::Text variable;
-        report.settings.add_owner != nullptr && report.settings.add_owner(variable, allocated))
-        made.variable = report.keep(variable);
+    if (!first_variable.empty()) made.variable = report.keep(first_variable);
     return made;
 }
 

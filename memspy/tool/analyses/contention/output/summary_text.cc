@@ -50,6 +50,7 @@ private:
     void print_threads();
     void print_time();
     void print_objects();
+    void add_row_name(Text& text, const ReportObject& reported) const;
     void print_maps();
     void print_map(u32 index);
     void print_rows(const ReportGroup& group);
@@ -169,6 +170,34 @@ void Layout::print_time() {
     lines_.wrapped(text.add('.').c_str(), 2);
 }
 
+// Blocks of one line of the program have one name, so they have numbers besides, in the order of their addresses.
+void Layout::add_row_name(Text& text, const ReportObject& reported) const {
+    const Object& owner = object(reported.id);
+    if (owner.kind != Object::StorageKind::Heap) return add_object_name(text, owner);
+    Text name;
+    const auto add_name = [&](Text& to, const Object& blocks) {
+        if (blocks.blocks > 1) to.add_brief(blocks.blocks).add(' ');
+        add_blocks(to, blocks, options_);
+    };
+    add_name(name, owner);
+    text.add(name.c_str());
+    constexpr u32 kMostCompared = 64;  // the worst ones; who has more rows than these reads the profile
+    u32 same = 0, before = 0, compared = 0;
+    for (const ReportObject& other : report_.objects) {
+        const Object& known = object(other.id);
+        if (known.kind != Object::StorageKind::Heap || !goes_back_and_forth(other.figures)) continue;
+        if (++compared > kMostCompared) break;
+        Text others;
+        add_name(others, known);
+        if (!others.equals(name)) continue;
+        ++same;
+        if (known.start < owner.start) ++before;
+    }
+    if (same < 2) return;
+    text.add(", no. ").add_number(before + 1);
+    if (owner.blocks == 1 && owner.size != 0) text.add(", ").add_number(owner.size).add(" bytes");
+}
+
 // One row for each object; the objects of one group are adjacent and have one number.
 void Layout::print_objects() {
     lines_.blank();
@@ -222,19 +251,11 @@ void Layout::print_objects() {
         ++printed;
         const ReportGroup& group = report_.groups[reported.group];
         const SharingFigures& figures = reported.figures;
-        const Object& owner = object(reported.id);
         const CoherenceCounts& counts = figures.in(figures.leading());
         lines_.number(4, reported.group + 1);
         line_.add("  ");
-        Text name;
-        if (owner.kind == Object::StorageKind::Heap) {
-            if (owner.blocks > 1) name.add_brief(owner.blocks).add(' ');
-            add_blocks(name, owner, options_);
-        } else {
-            add_object_name(name, owner);
-        }
         // A name that is too long gets a line of its own.
-        line_.add_short(name.c_str(), kSummaryWidth - 8);
+        add_row_name(line_, reported);
         if (line_.size() > 28) lines_.end();
         lines_.number(39, figures.accesses.all());
         lines_.number(50, contended(figures.in(View::Modelled)));
@@ -345,7 +366,8 @@ void Layout::print_rows(const ReportGroup& group) {
     line_.add("    most events at").pad_to(60).add("thread   modelled   observed");
     lines_.end();
     for (PlaceOfRows* place = places; place != places + count; ++place) {
-        line_.add("      ").add_short(place->name.c_str(), 54);
+        line_.add("      ").add(place->name.c_str());
+        if (line_.size() > 60) lines_.end();  // files' names stay whole
         lines_.number(66, place->first->thread);
         lines_.number(77, contended(place->counts[static_cast<u32>(View::Modelled)]));
         lines_.number(88, contended(place->counts[static_cast<u32>(View::Observed)]));

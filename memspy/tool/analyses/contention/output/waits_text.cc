@@ -124,13 +124,13 @@ void print_waits(SummaryLines& to, const SharingReport& report) {
             options.describe_place(place, wait.worst->place);
             name.add(',');
         }
-        to.text.add("  ").add_short(name.c_str(), kSummaryWidth - 2);
+        to.text.add("  ").add(name.c_str());
         if (to.text.size() + 1 + place.size() > kSummaryWidth) {
             to.end();
             to.text.add("   ");
         }
-        if (!place.empty()) to.text.add(' ').add_short(place.c_str(), kSummaryWidth - 4);
-        if (to.text.size() >= kName + 4) to.end();  // the time has 15 columns at most
+        if (!place.empty()) to.text.add(' ').add(place.c_str());  // files' names stay whole
+        if (to.text.size() >= kName + 4) to.end();                // the time has 15 columns at most
         to.number(kName + 19, wait.figures.waited);
         put_right(to.text, kName + 28, [&] { to.text.add_percent(wait.figures.waited, all); });
         to.number(kName + 39, wait.figures.times);
