@@ -10,6 +10,7 @@
 #include "options.h"
 #include "rt/global.h"
 #include "vg/clock.h"
+#include "vg/starved.h"
 #include "vg/thread_life.h"
 #include "vg/vg.h"
 
@@ -67,7 +68,7 @@ bool Hang::may_end() {
     const u64 begin = VG_(read_millisecond_timer)(), now = vg::wall_microseconds();
     if (!told_ || told_moves_ != all_->moves())
         publish(waits_->find(now), static_cast<u32>(WaitPhase::Waits));
-    if (now - all_->last_move() > limit() * kPatience) return true;
+    if (now > all_->last_move() + starved_ + limit() * kPatience) return true;
     if (begin < next_end_) return false;
     constexpr u64 kOften = 20;
     next_end_ = begin + kOften;
@@ -81,7 +82,7 @@ void Hang::publish(const RankWait& wait, u32 phase) {
     state = {};
     state.rank = all_->rank();
     state.phase = static_cast<WaitPhase>(phase);
-    state.since = all_->last_move();
+    state.since = all_->last_move() + starved_;
     state.moves = all_->moves();
     if (state.phase == WaitPhase::Concluded) state.concluded = vg::wall_microseconds();
     state.any = wait.any;
@@ -103,6 +104,16 @@ void Hang::publish(const RankWait& wait, u32 phase) {
     states->publish(state);
     told_ = true;
     told_moves_ = all_->moves();
+    told_starved_ = starved_;
+}
+
+// A rank that has no processor does not wait for others: on a machine with much to do all ranks of a program that gets
+// on may be in a call for longer than the limit.
+void Hang::measure_starving() {
+    const u64 starved = vg::starved_microseconds();
+    starved_ = looked_moves_ == all_->moves() ? starved_ + (starved - starved_before_) : 0;
+    starved_before_ = starved;
+    looked_moves_ = all_->moves();
 }
 
 void Hang::look() {
@@ -111,15 +122,18 @@ void Hang::look() {
     const u64 begin = VG_(read_millisecond_timer)();
     if (begin < next_look_) return;
     next_look_ = begin + kOften;
+    measure_starving();
     const u64 now = vg::wall_microseconds();
-    const u64 idle = now - all_->last_move();
+    const u64 since = all_->last_move() + starved_;
+    const u64 idle = since < now ? now - since : 0;
     const RankWait wait = idle < limit() / 2 ? RankWait() : waits_->find(now);
     if (wait.call == nullptr) {
         if (told_ && !at_end_) states->remove();
         told_ = at_end_;
         return;
     }
-    if (!told_ || told_moves_ != all_->moves()) publish(wait, static_cast<u32>(WaitPhase::Waits));
+    if (!told_ || told_moves_ != all_->moves() || starved_ > told_starved_ + limit() / 4)
+        publish(wait, static_cast<u32>(WaitPhase::Waits));
     if (idle < limit() || !judge(now)) return;
     concluded_ = ends_ = true;
     report(wait);

@@ -36,6 +36,7 @@ public:
 private:
     void publish(const RankWait& wait, u32 phase);
     bool judge(u64 now);
+    void measure_starving();
     void report(const RankWait& wait);
 
     Communication* all_ = nullptr;
@@ -43,6 +44,9 @@ private:
     Address end_program_ = 0;
     u64 next_look_ = 0, next_end_ = 0;  // milliseconds
     u64 told_moves_ = 0;
+    // What it lacked processors for since the last move, as of the last look; and what was published of it.
+    u64 starved_ = 0, told_starved_ = 0;
+    u64 starved_before_ = 0, looked_moves_ = 0;  // at the last look
     bool told_ = false, concluded_ = false, ends_ = false, at_end_ = false;
     RankWait last_;
 };

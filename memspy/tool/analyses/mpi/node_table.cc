@@ -2,6 +2,7 @@
 #include "analyses/mpi/node_table.h"
 
 #include "analyses/mpi/job.h"
+#include "vg/thread_life.h"
 #include "vg/vg.h"
 
 // Declared by the core's own headers only.
@@ -37,8 +38,10 @@ void NodeTable::forget() {
 }
 
 EntryLock::EntryLock(u32& word) : word_(word) {
-    constexpr u32 kTries = 1000;
+    // Who has it may have lost its processor; who died with it never gives it back.
+    constexpr u32 kSpins = 100, kTries = 500, kPause = 500;  // microseconds
     for (u32 i = 0; i < kTries && !held_; ++i) {
+        if (i >= kSpins) vg::sleep(kPause);
         u32 is_free = 0;
         held_ = __atomic_compare_exchange_n(&word_, &is_free, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
     }

@@ -21,7 +21,7 @@ struct RankState {
     u64 magic = kMagic;
     i32 rank = 0;
     WaitPhase phase = WaitPhase::Runs;
-    u64 since = 0;      // it has not got on, microseconds since 1970
+    u64 since = 0;      // it has not got on, microseconds since 1970; later by what it lacked processors for
     u64 moves = 0;      // calls so far
     u64 concluded = 0;  // when it did, in the same unit
     char call[48] = {};
