@@ -29,6 +29,7 @@ WAIT = re.compile(r"Rank (\d+) waits in (MPI_\w+) for (?:rank|ranks|one of the r
 FOLDER = tempfile.TemporaryDirectory(prefix="stuck-")
 ENVIRONMENT = {**os.environ, "TMPDIR": FOLDER.name, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 HANG = 1
+HEAD = re.compile(r"==(\d+)== Parent PID: (\d+)")
 LONG = 240  # seconds; a busy machine needs a tenth of it for any step
 
 
@@ -118,19 +119,32 @@ class Stuck:
                 "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", f"--log-file=%q{{{self.rank}}}.log", "./stuck",
                 "barrier_of_some"]
         printed = folder / "printed"
-        with printed.open("w") as output, subprocess.Popen(
-                line, cwd=folder, env={**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "10"}, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        parents: set[int] = set()
+        with printed.open("w") as output, subprocess.Popen(line, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=output,
+                                                           stderr=subprocess.DEVNULL, start_new_session=True) as process:
             try:
                 self.await_that("3 ranks begin", lambda: printed.read_text().count("begins") == 3)
                 time.sleep(8)
-                process.terminate()
-                process.wait(LONG)
-            except (Failure, subprocess.TimeoutExpired):
+                ranks, parents = self.processes()
+                for parent in parents:
+                    os.kill(parent, signal.SIGSTOP)  # a launcher would kill the others as soon as one has ended
+                for rank in ranks:
+                    os.kill(rank, signal.SIGTERM)
+                self.check_told()
+            finally:
                 end_group(process)
-                raise
+                for parent in parents:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(parent, signal.SIGKILL)
+
+    def processes(self) -> tuple[list[int], set[int]]:
+        """The ranks, and who has started them."""
+        heads = [HEAD.search(log.read_text()) for log in self.work.glob("*.log")]
+        return [int(head[1]) for head in heads if head], {int(head[2]) for head in heads if head}
+
+    def check_told(self) -> None:
+        folder = self.work
         told = [f"Rank {rank} waits in MPI_Barrier for rank 2, barrier_of_some (stuck.c:" for rank in (0, 1)]
-        # The ranks may outlive the launcher.
         self.await_that(f"3 profiles, and {told} in them", lambda: len(list(folder.glob("memspy.out.*.xml"))) == 3
                         and all(line in self.report("mpi", check=False) for line in told))
         root = ElementTree.parse(folder / "memspy.out.0.xml").getroot()

@@ -7,7 +7,7 @@
 
 #include "advice/zeros.h"
 #include "analyses/zeros/objects.h"
-#include "analyses/zeros/zeros.h"
+#include "analyses/zeros/code_report.h"
 #include "rt/text.h"
 
 namespace memspy::zeros {

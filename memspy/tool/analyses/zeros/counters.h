@@ -46,10 +46,13 @@ void initialise_batch();
 
 // --- results ---
 
-// build() of zeros.h makes rows and totals from these.
+// build() makes rows and totals from these.
 struct CounterUse {
     u64 bytes_of_blocks, sites, stretches, blocks, cell_misses, batches;
 };
 const CounterUse& counter_use();
+
+// Reports everything that happened so far; the program may go on afterwards. `report` must be empty.
+void build(CodeReport& report);
 
 }  // namespace memspy::zeros

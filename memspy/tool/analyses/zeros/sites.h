@@ -7,7 +7,7 @@
 // from which `sum` makes LoadCounts.
 #pragma once
 
-#include "analyses/zeros/zeros.h"
+#include "analyses/zeros/code_report.h"
 #include "instrument/zeros/zero_layout.h"
 
 namespace memspy::zeros {

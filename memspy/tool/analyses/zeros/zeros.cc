@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/zeros/zeros.h"
-
 #include <initializer_list>
 
 #include "analyses/analysis.h"
@@ -9,6 +7,7 @@
 #include "analyses/zeros/data.h"
 #include "analyses/zeros/output/summary.h"
 #include "analyses/zeros/output/text.h"
+#include "analyses/zeros/results.h"
 #include "findings/findings.h"
 #include "instrument/core/call_stacks.h"
 #include "options.h"
@@ -22,20 +21,17 @@
 namespace memspy::zeros {
 namespace {
 
-bool running = false;  // loads are counted by instruction
-rt::Global<CodeReport> settled;
-
 void started(threads::Thread t, u32, u64) {
-    if (running) thread_runs(t);
+    if (counts_code()) thread_runs(t);
 }
 
 void exited(threads::Thread t, u32) {
     if (threads::threads_now() == 1) return settle();
-    if (running) thread_gone(t);
+    if (counts_code()) thread_gone(t);
 }
 
 void forked(threads::Thread, u32) {
-    if (running) forget_all();
+    if (counts_code()) forget_all();
 }
 
 void register_with_core() { threads::listen({.exited = exited, .started = started, .forked = forked}); }
@@ -43,8 +39,7 @@ void register_with_core() { threads::listen({.exited = exited, .started = starte
 void start() {
     if (options().zeros != ZerosMode::No) vg::read_lines_of_system();
     if (options().zeros == ZerosMode::Data || options().zeros == ZerosMode::All) start_data();
-    running = options().zeros == ZerosMode::Code || options().zeros == ZerosMode::All;
-    if (!running) return;
+    if (!counts_code()) return;
     initialise_batch();
     set_context_depth(static_cast<u32>(options().zeros_context));
     instrument::set_zero_hooks({.contexts = context_depth() > 0,
@@ -56,22 +51,6 @@ void start() {
                                 .fill_cell = fill_cell,
                                 .count_batch = count_batch});
     if (context_depth() > 0) instrument::follow_calls();
-}
-
-// Fewer redundant cells are not worth reporting, whatever their share.
-constexpr u64 kLeastRedundant = 100'000;
-
-// A row that a programmer can improve, and would notice: not code of the system's libraries. Improving a
-// single variable gains nothing.
-bool is_finding(const LoadRow& row, u64 all) {
-    const u64 least =
-        all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
-    if (row.counts.redundant < least || row.counts.redundant < kLeastRedundant || row.uses.variable)
-        return false;
-    bool any = false;
-    advise(
-        row, [](const ZeroAdvice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
-    return any && !places::is_library_source(row.instruction);
 }
 
 void report_findings(const CodeReport& report) {
@@ -103,54 +82,18 @@ void report_findings(const CodeReport& report) {
     }
 }
 
-// Replaces the totals of threads that have no name by their sum.
-void sum_unnamed(rt::Vector<ThreadTotals>& totals) {
-    ThreadTotals others;
-    usize kept = 0;
-    for (const ThreadTotals& thread : totals)
-        if (threads::is_named(thread.serial))
-            totals[kept++] = thread;
-        else
-            others.totals.add(thread.totals);
-    if (kept == totals.size()) return;
-    totals.resize(kept);
-    totals.push_back(others);
-}
-
-}  // namespace
-
-void settle() {
-    // The tool's final code does not belong to the program. Its loads are still counted, but the last
-    // thread's end has settled everything.
-    if (threads::threads_now() == 0) return;
-    if (data_is_on()) settle_data();
-    if (!running) return;
-    settled->rows.clear();
-    settled->threads.clear();
-    settled->totals = KindTotals{};
-    settled->left_out = 0;
-    build(*settled);
-    sum_unnamed(settled->threads);
-    const u64 all = all_redundant(settled->totals);
-    for (LoadRow& row : settled->rows) row.finding = is_finding(row, all);
-}
-
-const CodeReport* code_report() { return running ? &*settled : nullptr; }
-
-namespace {
-
 void finish(End) {
     settle();
-    if (running && options().zeros_errors) report_findings(*settled);
+    if (counts_code() && options().zeros_errors) report_findings(*code_report());
     print_zeros_summary(static_cast<u32>(options().top), options().zeros_threshold);
 }
 
 void print_statistics() {
-    if (!running) return;
+    if (!counts_code()) return;
     auto say = [](const HChar* format, auto... values) {
         VG_(message)(Vg_DebugMsg, format, static_cast<ULong>(values)...);
     };
-    const CodeReport& report = *settled;
+    const CodeReport& report = *code_report();
     for (const LoadTotals* t : {&report.totals.integer, &report.totals.floating})
         say("memspy: zeros: %llu loads of %llu bytes, %llu of %llu cells redundant, %llu zero, %llu "
             "unknown\n",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Each pair of particles adds to both, atomically: compilers make loops of that, whose loads are in the same superblock.
-// EXPECT: FalseSharing force 'Several threads add to the same parts of force: give each thread a copy of its own.*.OpenMP: reduction.+: force\[:120\]' openmp
+// EXPECT: FalseSharing force 'Several threads add to the same parts of force: give each thread a copy of its own.*.OpenMP: reduction.+: force\[:120\]' openmp combined
 enum { COUNT = 120, STEPS = 3 };
 static double place[COUNT] __attribute__((aligned(64))), force[COUNT] __attribute__((aligned(64)));
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/locality/output/advice.h"
 
-#include "analyses/locality/locality.h"
 #include "analyses/locality/names.h"
 #include "analyses/locality/output/words.h"
+#include "analyses/locality/reading.h"
 
 namespace memspy::fields::locality {
 #define MEMSPY_FIELDS "fields/locality.def"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/locality/output/maps.h"
 
-#include "analyses/locality/locality.h"
 #include "analyses/locality/output/map_text.h"
 #include "analyses/locality/output/words.h"
+#include "analyses/locality/reading.h"
 #include "vg/vg.h"
 
 namespace memspy::fields::locality {

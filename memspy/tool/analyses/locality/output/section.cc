@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The element <locality> of the profile file.
-#include "analyses/locality/locality.h"
 #include "analyses/locality/names.h"
 #include "analyses/locality/output/advice.h"
 #include "analyses/locality/output/maps.h"
 #include "analyses/locality/output/words.h"
 #include "analyses/locality/places.h"
+#include "analyses/locality/reading.h"
 #include "log/consumer.h"
 #include "options.h"
 #include "places/objects.h"

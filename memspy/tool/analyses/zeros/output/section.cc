@@ -3,6 +3,7 @@
 // The element <zeros> of the profile file.
 #include "analyses/zeros/advice.h"
 #include "analyses/zeros/data.h"
+#include "analyses/zeros/results.h"
 #include "options.h"
 #include "places/stacks.h"
 #include "profile/profile.h"

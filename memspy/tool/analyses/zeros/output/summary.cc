@@ -5,6 +5,7 @@
 
 #include "analyses/zeros/advice.h"
 #include "analyses/zeros/data.h"
+#include "analyses/zeros/results.h"
 #include "analyses/zeros/output/text.h"
 #include "places/names.h"
 #include "places/stacks.h"

@@ -3,7 +3,7 @@
 // Loads with redundant zeros in words. No Valgrind here.
 #pragma once
 
-#include "analyses/zeros/zeros.h"
+#include "analyses/zeros/code_report.h"
 #include "rt/text.h"
 
 namespace memspy::zeros {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The redundant-zeros analysis by code: the values of each load instruction, by calling context, and the
-// totals of each thread. See analyses/zeros/DESIGN.md.
+// What is found by code: the values of each load instruction, by calling context, and the totals of each
+// thread.
 #pragma once
 
 #include "instrument/zeros/element.h"
@@ -87,12 +87,5 @@ struct CodeReport {
     u64 late_contexts = 0;
     bool complete = true;  // false: there were too many instructions, the last ones are missing
 };
-// In counters.cc. Reports everything that happened so far; the program may go on afterwards. `report` must be
-// empty.
-void build(CodeReport& report);
-
-// Computes the results so far, by instruction and by object, in place of earlier ones.
-void settle();
-const CodeReport* code_report();  // as of the last settle(); null if loads are not counted by instruction
 
 }  // namespace memspy::zeros

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The locality analysis as a whole: it reads the access log, finds the object and code of each access, and
-// feeds the streams.
+// Reads the access log, finds the object and code of each access, and feeds the streams.
 #pragma once
 
 #include "analyses/locality/advice.h"
@@ -11,7 +10,8 @@
 
 namespace memspy::locality {
 
-bool is_on();  // if not, the functions below must not be called
+void start_reading();
+bool is_on();  // whether it was started; if not, the functions below must not be called
 Streams& streams();
 const Zones& zones();
 const Maps& maps();  // their layers are numbers of zones
