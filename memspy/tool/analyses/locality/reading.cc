@@ -36,7 +36,7 @@ rt::Global<rt::Vector<u64>> all_caches;
 // then on.
 u64 now = 0, time_before = 0;
 bool began_to_keep = false;
-constexpr u64 kSlack = 512;  // instructions
+constexpr u64 kSlack = 512;                            // instructions
 rt::Global<rt::Vector<ForeseenStretches*>> stretches;  // by slot of the thread
 
 ForeseenStretches& stretches_of(threads::Thread t) {

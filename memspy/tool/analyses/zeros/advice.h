@@ -6,8 +6,8 @@
 #pragma once
 
 #include "advice/zeros.h"
-#include "analyses/zeros/objects.h"
 #include "analyses/zeros/code_report.h"
+#include "analyses/zeros/objects.h"
 #include "rt/text.h"
 
 namespace memspy::zeros {

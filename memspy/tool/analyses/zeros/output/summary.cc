@@ -5,8 +5,8 @@
 
 #include "analyses/zeros/advice.h"
 #include "analyses/zeros/data.h"
-#include "analyses/zeros/results.h"
 #include "analyses/zeros/output/text.h"
+#include "analyses/zeros/results.h"
 #include "places/names.h"
 #include "places/stacks.h"
 #include "vg/modules.h"
