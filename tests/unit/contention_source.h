@@ -55,6 +55,7 @@ public:
     void operator()(std::initializer_list<Step> steps) {
         for (const Step& step : steps) (*this)(step);
     }
+    const order::Ownership& state() const { return *line_; }
     bool held_by(Thread t) const { return order::holds(*line_, t); }
     u64 misses() const { return counts.cold + counts.misses(); }
 
