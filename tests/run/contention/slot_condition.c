@@ -5,9 +5,11 @@
 // SET: ITEMS=2000
 // SET: ITEMS=450
 // ALSO: --interleave=100
-// COUNTS: modelled slot misses=ITEMS+1~10% invalidations=ITEMS-1~10% cold=1
+// COUNTS: modelled slot misses=ITEMS+1~30% invalidations=ITEMS-1~30% cold=1
 // COUNTS: observed slot misses=ITEMS+1 invalidations=ITEMS-1 cold=1
 // EXPECT: nothing
+//
+// In nearly all runs the model has all hand-overs; beside other work on the machine it lacks up to a quarter of them.
 #include "workers.h"
 
 static LINE_ALIGNED int slot[LINE / sizeof(int)];
