@@ -717,10 +717,9 @@ void follow_threads() {
         }
         // Threads may begin in another order than that of their creation.
         static rt::Global<rt::Vector<bool>> has_begun;  // by serial
-        if (t.serial < has_begun->size() && (*has_begun)[t.serial]) return;
         if (has_begun->size() <= t.serial) has_begun->resize(t.serial + 1);
+        if (!(*has_begun)[t.serial] && t.serial != 1) add_stack(guest_id, t.serial, true);
         (*has_begun)[t.serial] = true;
-        if (t.serial != 1) add_stack(guest_id, t.serial, true);
     };
     // The core knows a stack only while its thread lives, and the first thread's stack may not have been
     // looked up before.
