@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Quiet lines: cache lines at which a thread's accesses teach nothing, so that generated code passes them
-// without logging them (order/DESIGN.md, "Quiet accesses").
+// without logging them (order/passing.h).
 //
 // Each line has a word with a bit for each of kThreads threads: 1 means that the thread's loads are quiet.
 // Stores are quiet as well if kStores is 1, too; then no other thread's bit is 1. Generated code knows no

@@ -4,6 +4,14 @@
 // the recorder (recorder.h) and the clocks, and threads that are ahead of others in virtual time let them
 // run.
 //
+// A slice is as long as lets its thread get --skew units ahead of the slowest one that can run, by the instructions
+// that a superblock had lately. While another thread waits in a loop it is not longer than that either: the loop sees a
+// flag only if it gets to run in time. A short slice is not enough, because the core's lock may go to the same thread
+// again and again. So a thread that has got the processor gives it back while another one that can go on is too far
+// behind, or while it could only look at a lock that another thread has (vg/turns.h). It is called as soon as it may
+// go on. A thread for which others have waited in vain for long does not count until it has run again: the clocks do
+// not know all reasons to sleep.
+//
 // It runs if somebody wants it: an analysis that observes lines (line_observer.h), or consumers of the log
 // that want its order (log::request_replay_order()).
 #pragma once

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Memory that gets another use: it is freed, handed out again, or becomes another stack.
+//
+// memspy's own heap hands memory out that any thread has freed, where the program's would often give each thread its
+// own; C libraries give a new thread the stack of one that has ended. The program chose neither. So lines that one
+// thread had to itself are untouched again for the next owner, if all that it did to them is merged; of a stack also
+// what is still to be merged has no effect. What a thread uses first, just below the stack pointer with which it
+// begins, is its own at once where nobody has touched it.
 #pragma once
 
 #include "order/clocks.h"

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What may be missing because accesses were passed: the windows of threads that passed a line, and the bound.
+//
+// Each thread that passed the line has a *window*, which ends where it may have passed it last. An access of the
+// newcomer in others' windows can lack what these do until the next access that is logged, and what follows from that:
+//
+//            others only loaded                       another one stored as well
+//   load     nothing                                  the other takes the line, the newcomer misses next: 2
+//   store    each of the others misses, and the       the same, and the other takes the line, which the newcomer
+//            next store takes it from them: 1 + N     takes back: 4
+//
+// Further accesses that pass in between change nothing, because the line stays where it is. No two threads have stored
+// in one window, because a line is passed again only when all windows are behind the merge. So the sum over all
+// accesses in windows is a bound.
+//
+// A thread's present time would be a bad end of its window: it may have worked elsewhere for long. So its bits in a
+// line's word are *ages* (log/quiet_lines.h): a line becomes quiet by a fresh one, and the first record that passes it
+// comes to a helper, which puts the line into the present age. A wait ends an age, if the bound is large enough to be
+// worth the helper. With many threads each has one bit, and windows end at the present time. What a thread executes
+// in a call on a lock is no access, so no window of a thread that sleeps there ends later than it entered the function.
 #include <algorithm>
 #include <new>
 

@@ -12,7 +12,15 @@
 // that thread's log begins again. A load lacks none where all the others only loaded.
 //
 // Loads of lines that several threads use are passed, too, but only until their thread waits for something:
-// others are let go on from there, and what they store then lacks nothing (pass_loads, end_passing).
+// others are let go on from there, and what they store then lacks nothing (pass_loads, end_passing). Such a line is
+// fresh after the wait, as long as nobody stores to it: the next load comes to the helper, and passing begins again.
+//
+// Stores are passed where one thread stores to a line in each step of the program: the store by which it takes the line
+// is logged, what follows has the bytes of its habit (habits.h), until the thread waits or another one comes
+// (pass_stores).
+//
+// A line is passed again only after some accesses that teach nothing for each event that may be missing, so the bound
+// (missing.cc) stays small beside what is known. Never passed are lines with words that are updated atomically.
 #pragma once
 
 #include <bit>

@@ -6,6 +6,11 @@
 //                    observed order
 //   second reading   merge(), in the order of virtual time up to the horizon: the modelled order
 //
+// Log memory is bounded. A thread that has used its share gives up its slice; if that does not help, the horizon is
+// forced and the result says so. Where threads work in steps the merge does not wait for a full log (merge_early), else
+// the stores of one step would keep the loads of the next from being passed. A thread's slot goes to another one only
+// after all its accesses have been merged.
+//
 // The parts: strand.h, one thread's log; line_life.*, the life of lines; first_reading.cc and
 // second_reading.cc; polls.*, the words that threads wait for. No Valgrind here.
 #pragma once

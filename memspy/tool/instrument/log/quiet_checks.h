@@ -2,6 +2,12 @@
 //
 // Emits the test whether the accesses of a record are quiet (log/quiet_lines.h).
 //
+// A record's words are written at the cursor in any case, where they stay in the host's first cache. Before an exit a
+// helper is called if the test says that they are to be kept: it writes the shape of what was executed and the call
+// path, and moves the cursor. Instructions and accesses that were passed are counted in the guest state and belong to
+// the pause before the next record. Some records are always kept: atomic updates, hints to wait, calls on locks and
+// what follows until they have returned. Compilers' fences (`lock or $0, (%rsp)`) are no updates.
+//
 // Accesses off one base share tests: if two bytes at most a line apart have been tested, so has every byte
 // between them. An access of up to eight bytes alone is tested at its first byte; if it crosses the end of
 // its line, it is not quiet.
