@@ -25,6 +25,15 @@ void compare(heap::Block& block, void* argument) {
     search.block = &block;
 }
 
+// What an index of 32 bits reaches in an array of eight bytes each. Memory further away says nothing of the address.
+constexpr u64 kNear = u64{1} << 34;
+
+// A page of the core's own file is the program's, since that returns there from signal handlers.
+bool is_of_the_core(const NSegment& mapping) {
+    const NSegment* core = VG_(am_find_nsegment)(reinterpret_cast<Address>(&kNear));
+    return mapping.kind == SkFileC && core != nullptr && mapping.dev == core->dev && mapping.ino == core->ino;
+}
+
 const NSegment* nearest_mapping(Address a) {
     Int count = 0;
     Addr* starts = VG_(get_segment_starts)(SkFileC | SkAnonC | SkShmC, &count);
@@ -33,9 +42,9 @@ const NSegment* nearest_mapping(Address a) {
     for (Int i = 0; i < count; ++i) {
         const NSegment* mapping = VG_(am_find_nsegment)(starts[i]);
         if (mapping == nullptr || (mapping->start <= a && a <= mapping->end)) continue;
-        if (!VG_(am_is_valid_for_client)(mapping->start, 1, VKI_PROT_NONE)) continue;  // the core's own
+        if (!VG_(am_is_valid_for_client)(mapping->start, 1, VKI_PROT_NONE) || is_of_the_core(*mapping)) continue;
         const u64 distance = distance_of(a, mapping->start, mapping->end + 1);
-        if (distance >= least) continue;
+        if (distance >= least || distance > kNear) continue;
         least = distance;
         nearest = mapping;
     }

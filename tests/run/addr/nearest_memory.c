@@ -32,5 +32,8 @@ int main(void) {
     if (mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_FIXED, open(path, 0), 0) != page) return 1;
     if (!sigsetjmp(before, 1)) page[5000] = 1;  /* expect: InvalidWrite text="nearest memory is .*nearest_memory.*, 904 bytes below" */
     if (!sigsetjmp(before, 1)) NEED(page[-100000]);  /* expect: InvalidRead text="nearest memory is .*, 100,000 bytes above" */
+    /* Nearer than anything of the program's is only the core's own file. */
+    const char* beside_the_core = HIDE((char*)0x57ffe000);
+    if (!sigsetjmp(before, 1)) NEED(*beside_the_core);  /* expect: InvalidRead text="nearest memory is (?!.*libexec)" */
     return 0;
 }
