@@ -3,6 +3,7 @@
 // From counts to sentences: which objects are grouped, which groups become findings and of what kind, the
 // advice, the data for the error manager, and the layout of the summary. The tally and the objects are
 // literal tables here, so each case shows exactly which thread touched which bytes.
+#include "analyses/contention/build_report.h"
 #include "analyses/contention/sharing_report.h"
 
 #include <gtest/gtest.h>

@@ -42,7 +42,8 @@ const NSegment* nearest_mapping(Address a) {
     for (Int i = 0; i < count; ++i) {
         const NSegment* mapping = VG_(am_find_nsegment)(starts[i]);
         if (mapping == nullptr || (mapping->start <= a && a <= mapping->end)) continue;
-        if (!VG_(am_is_valid_for_client)(mapping->start, 1, VKI_PROT_NONE) || is_of_the_core(*mapping)) continue;
+        if (!VG_(am_is_valid_for_client)(mapping->start, 1, VKI_PROT_NONE) || is_of_the_core(*mapping))
+            continue;
         const u64 distance = distance_of(a, mapping->start, mapping->end + 1);
         if (distance >= least || distance > kNear) continue;
         least = distance;

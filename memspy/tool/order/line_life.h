@@ -5,9 +5,9 @@
 // from the program's first thread, which is charged when it happens. A line gets a record when two threads
 // use it in another way; the record's ownerships start from the line's former state.
 //
-// A line of a thread that has ended, all of whose accesses are merged, is *inherited* by the next thread that touches it,
-// as in a program that starts threads for each phase: what is known of the former one is that it used all bytes and
-// had a copy. For that a new thread has the log merged first if one has ended since.
+// A line of a thread that has ended, all of whose accesses are merged, is *inherited* by the next thread that
+// touches it, as in a program that starts threads for each phase: what is known of the former one is that it
+// used all bytes and had a copy. For that a new thread has the log merged first if one has ended since.
 //
 // While a line is calm or resting its ownerships are not updated. Its accesses are summed up beside them, and
 // applied at the end of that state.

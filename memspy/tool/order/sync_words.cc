@@ -2,14 +2,15 @@
 //
 // Clocks: words that threads wait for, and what stores to them and loads from them tell.
 //
-// A word becomes one with the second poll of it, with a wait in the kernel, or if it was looked at before a wait; stores
-// from before that was known are noted. A word of the last kind is given up when many loads in a row have found
-// nothing to wait for, since it may lie beside busy data. What is loaded into a vector register is no such word, and
-// neither is what a thread looked at before a known call in which it sleeps. A load of a word orders its thread behind
-// the one that stored, though the clocks know it anyway: in the replay that thread may have a delay.
+// A word becomes one with the second poll of it, with a wait in the kernel, or if it was looked at before a
+// wait; stores from before that was known are noted. A word of the last kind is given up when many loads in a
+// row have found nothing to wait for, since it may lie beside busy data. What is loaded into a vector
+// register is no such word, and neither is what a thread looked at before a known call in which it sleeps. A
+// load of a word orders its thread behind the one that stored, though the clocks know it anyway: in the
+// replay that thread may have a delay.
 //
-// The barriers of LLVM's libomp are trees of flags that their threads poll among many other words, so these are known by
-// the code that changes them (sync_calls.h), and carry time from then on.
+// The barriers of LLVM's libomp are trees of flags that their threads poll among many other words, so these
+// are known by the code that changes them (sync_calls.h), and carry time from then on.
 #include "order/clock_words.h"
 #include "order/clocks.h"
 #include "order/rules.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "places/code.h"
 
-#include "places/stacks.h"
+#include "places/frames.h"
 #include "rt/function_name.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"

@@ -5,7 +5,6 @@
 
 #include "dwarf/variables.h"
 #include "places/debug_sections.h"
-#include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
-#include "places/stacks.h"
-#include "places/variables.h"
+#include "places/fields.h"
+#include "places/frames.h"
+#include "places/objects.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/prefix.h"
+#include "rt/system_paths.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
 
@@ -61,7 +63,7 @@ void look_for_holder(ObjectId id, Address block) {
     done = 1;
     for (u32 number = 1; number <= vg::module_count(); ++number) {
         const vg::Module& module = vg::module(static_cast<vg::ModuleId>(number));
-        if (module.sections == nullptr || module.path == nullptr || is_system_folder(module.path)) continue;
+        if (module.sections == nullptr || module.path == nullptr || rt::is_system_path(module.path)) continue;
         StaticHolder holder{.block = id};
         for (const vg::ModuleSection& section : *module.sections) {
             if (!is_writable_data(section) || !search(section, block, holder)) continue;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "dwarf/statics.h"
-#include "places/objects.h"
+#include "places/object.h"
 #include "rt/text.h"
 
 namespace memspy::places {

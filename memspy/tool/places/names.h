@@ -3,7 +3,7 @@
 // The names of objects, and an order of objects. No Valgrind here.
 #pragma once
 
-#include "places/objects.h"
+#include "places/object.h"
 #include "rt/text.h"
 
 namespace memspy::places {

@@ -3,18 +3,13 @@
 
 #include "places/code.h"
 #include "places/frame_text.h"
+#include "places/inlined_code.h"
 #include "places/names.h"
-#include "places/variables.h"
 #include "rt/function_name.h"
 #include "rt/prefix.h"
 #include "rt/system_paths.h"
 #include "threads/call_tree.h"
 #include "vg/modules.h"
-
-// Only the core's own headers declare these. They are the only way to the entries of a context.
-extern "C" {
-extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
-}
 
 namespace memspy::places {
 namespace {
@@ -56,20 +51,6 @@ void add_shortened(rt::Text& text, const char* description) {
     rt::Text bare;
     add_bare_function(bare, name.c_str());
     text.add_short(bare.c_str(), kLongestName).add(" (").add(file);
-}
-
-// The place's instruction and those that called its function, innermost first, `most` at most: their number.
-u32 code_of(const Place& place, Addr* code, u32 most) {
-    code[0] = place.instruction;
-    const u32 count = 1 + threads::return_addresses(place.path, code + 1, most - 1);
-    for (u32 i = 1; i < count; ++i) --code[i];
-    return count;
-}
-
-bool is_library_code(DiEpoch epoch, Addr a) {
-    const HChar* module = nullptr;
-    return VG_(get_objname)(epoch, a, &module) &&
-           (rt::is_system_path(module) || VG_(strstr)(module, "vgpreload_") != nullptr);
 }
 
 // f(cursor, depth) for the functions at `a`, innermost first, until it returns true. The outermost has depth
@@ -190,21 +171,6 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
 
 }  // namespace
 
-ContextId stack_of(const Place& place) {
-    constexpr UInt kMost = 100;
-    Addr addresses[kMost];
-    const UInt wanted = VG_(clo_backtrace_size) < static_cast<Int>(kMost)
-                            ? static_cast<UInt>(VG_(clo_backtrace_size))
-                            : kMost;
-    if (place.instruction == 0) return ContextId::None;
-    const UInt count = code_of(place, addresses, wanted);
-    return id_of(VG_(make_ExeContext_from_StackTrace)(addresses, count));
-}
-
-Frames frames_of(ExeContext* context) {
-    return {VG_(get_ExeContext_StackTrace)(context), static_cast<u32>(VG_(get_ExeContext_n_ips)(context))};
-}
-
 bool is_library_data(const Object& object) {
     return object.kind == Object::StorageKind::Static && object.module != nullptr &&
            rt::is_system_path(object.module);
@@ -224,10 +190,6 @@ bool is_own_variable(const Object& object) {
     }
     return false;
 }
-
-bool is_system_folder(const char* folder) { return rt::is_system_path(folder); }
-
-bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }
 
 bool is_library_source(Address instruction) {
     const DiEpoch epoch = VG_(current_DiEpoch)();
@@ -320,19 +282,6 @@ void describe_allocation(rt::Text& text, ContextId allocated) {
     rt::Text description;
     allocating_code(allocated, &description);
     if (!description.empty()) add_shortened(text, description.c_str());
-}
-
-void describe_blocks(rt::Text& text, ContextId allocated, bool several) {
-    text.add(several ? "heap blocks " : "heap block ");
-    if (add_owner(text, allocated)) text.add(' ');
-    const usize before = text.add("of ").size();
-    describe_allocation(text, allocated);
-    if (text.size() == before) text.add("unknown code");
-}
-
-void describe_object(rt::Text& text, const Object& object) {
-    if (object.kind != Object::StorageKind::Heap) return add_object_name(text, object);
-    describe_blocks(text, object.allocated, object.blocks > 1);
 }
 
 }  // namespace memspy::places

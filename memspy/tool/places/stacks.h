@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Stacks: contexts of the core, and their text.
+// The text of places in the code, and which code asked for a block.
 #pragma once
 
-#include "places/objects.h"
+#include "places/frames.h"
+#include "places/object.h"
 #include "rt/text.h"
 #include "vg/vg.h"
 
 namespace memspy::places {
 
-// The return addresses of a context, innermost first, and their number.
-struct Frames {
-    Addr* addresses;
-    u32 count;
-};
-Frames frames_of(ExeContext* context);
-
-// Whether it is in one of the system's libraries, or in memspy's own.
-bool is_library_code(Address instruction);
-// The same for variables.
+// A variable of one of the system's libraries, or of memspy's own.
 bool is_library_data(const Object& object);
 // A variable of the program's own modules, or a block that they have asked for.
 bool is_own_variable(const Object& object);
-// The same, or in a function of the system's headers that was inlined into the program's code.
+// Code of a library, or in a function of the system's headers that was inlined into the program's code.
 bool is_library_source(Address instruction);
 // Appends "worker (file.c:12)".
 void describe_instruction(rt::Text& text, Address instruction);
@@ -42,14 +34,7 @@ struct AllocatingCode {
 // Sets `described` to "worker (file.c:12)". If no code of the program's own asked for the block, to that of
 // the library's code, or to nothing.
 AllocatingCode allocating_code(ContextId allocated, rt::Text* described);
-// A folder of the system's headers and libraries.
-bool is_system_folder(const char* folder);
 // Appends the function that the block was allocated in, in the same form.
 void describe_allocation(rt::Text& text, ContextId allocated);
-// Appends "heap blocks grid of main (solver.c:8)": with the variable that is declared there, or that holds
-// them.
-void describe_blocks(rt::Text& text, ContextId allocated, bool several);
-// The object's name as in reports: blocks as above, `counter`.
-void describe_object(rt::Text& text, const Object& object);
 
 }  // namespace memspy::places

@@ -13,78 +13,16 @@
 #include "places/statics.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/system_paths.h"
 
 namespace memspy::places {
 namespace {
-
-constexpr u32 kMostFields = 4;
-
-rt::Global<rt::HashMap<u8>> allocators;  // by code: see is_allocator_code; 0: not asked yet
-
-bool find_part(const Object& owner, Address code, u64 offset, u64 bytes, dwarf::StaticPart* part) {
-    if (owner.kind != Object::StorageKind::Static || is_section(owner)) return false;
-    const vg::Module& module = vg::module(owner.loaded_from);
-    const u64 pc = code == 0 || vg::module_of_code(code) != owner.loaded_from ? 0 : code - module.bias;
-    return with_debug_sections(module, [&](const dwarf::Sections& sections) {
-        return dwarf::find_static(sections, pc, owner.module_offset + offset, bytes, part);
-    });
-}
-
-bool add_static_fields(rt::Text& text, const Object& owner, Address code, u64 offset, u64 bytes) {
-    rt::Text list;
-    const u64 end = owner.module_offset + offset + bytes;
-    for (u64 at = owner.module_offset + offset, listed = 0; at < end; ++listed) {
-        dwarf::StaticPart part;
-        // The first byte shows where the field ends.
-        if (listed == kMostFields || !find_part(owner, code, at - owner.module_offset, 1, &part) ||
-            part.padding || part.end <= at)
-            return false;
-        list.add(listed == 0 ? "" : part.end >= end ? " and " : ", ").add(part.path.c_str());
-        at = part.end;
-    }
-    text.add(list.c_str());
-    return true;
-}
-
-// dwarf::add_variable says "variable `k`". Only what is between the quotes is appended.
-bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
-                   dwarf::DeclaredVariable* declared) {
-    if (owner.code == 0 || owner.name == nullptr) return false;
-    const vg::ModuleId id = vg::module_of_code(owner.code);
-    if (id == vg::ModuleId::None) return false;
-    const vg::Module& module = vg::module(id);
-    dwarf::FrameByte byte;
-    byte.pc = owner.code - module.bias;
-    byte.from_stack_pointer = static_cast<i64>(owner.start + offset - owner.frame_begin);
-    byte.from_end = static_cast<i64>(owner.start + offset - owner.frame_end);
-    byte.from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer;
-    byte.end = owner.frame_end % dwarf::FrameByte::kPage;
-    byte.bytes = bytes;
-    rt::Text said;
-    if (!with_debug_sections(module, [&](const dwarf::Sections& sections) {
-            return dwarf::add_variable(said, sections, byte, declared);
-        }))
-        return false;
-    constexpr char kBefore[] = "variable `";
-    const char* name = said.c_str();
-    for (const char* expected = kBefore; *expected != '\0'; ++expected, ++name)
-        if (*name != *expected) return false;
-    for (; *name != '`' && *name != '\0'; ++name) text.add(*name);
-    return true;
-}
-
-bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 bytes) {
-    dwarf::DeclaredVariable declared;
-    if (!find_on_stack(text, owner, offset, bytes, &declared)) return false;
-    add_bare_function(text.add(" of "), owner.name);
-    return true;
-}
 
 // Types of a library cannot be changed, so they are told like built-in ones. (Headers of the C++ library have
 // no extension.)
 bool is_of_library(dwarf::ElementPart& element) {
     return (!element.file.empty() && VG_(strchr)(element.file.c_str(), '.') == nullptr) ||
-           is_system_folder(element.folder.c_str());
+           rt::is_system_path(element.folder.c_str());
 }
 
 void add_type(rt::Text& text, dwarf::ElementPart& element) {
@@ -156,68 +94,6 @@ bool with_block_element(ContextId allocated, F f) {
 
 }  // namespace
 
-bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes) {
-    const Object& owner = object(id);
-    return owner.kind == Object::StorageKind::Stack ? add_stack_variable(text, owner, offset, bytes)
-                                                    : add_static_fields(text, owner, code, offset, bytes);
-}
-
-bool add_captured(rt::Text& text, Address body, u64 offset, u64 bytes) {
-    const vg::ModuleId id = vg::module_of_code(body);
-    if (id == vg::ModuleId::None) return false;
-    const vg::Module& module = vg::module(id);
-    const bool found = with_debug_sections(module, [&](const dwarf::Sections& sections) {
-        return dwarf::add_captured(text, sections, body - module.bias, offset, bytes);
-    });
-    if (!found) return false;
-    // "main._omp_fn.0"
-    const char* const name = named_function_at(body);
-    const HChar* const end = name == nullptr ? nullptr : VG_(strstr)(name, "._omp_fn");
-    if (end == nullptr) return true;
-    text.add(" of ");
-    for (const char* c = name; c != end; ++c) text.add(*c);
-    return true;
-}
-
-bool find_own_call(Address code, dwarf::InlinedCall* call) {
-    const vg::ModuleId id = vg::module_of_code(code);
-    if (id == vg::ModuleId::None) return false;
-    const vg::Module& module = vg::module(id);
-    return with_debug_sections(module, [&](const dwarf::Sections& sections) {
-        return dwarf::find_own_call(sections, code - module.bias, is_system_folder, call);
-    });
-}
-
-bool is_allocator_code(Address code, u32 depth) {
-    const vg::ModuleId id = vg::module_of_code(code);
-    if (id == vg::ModuleId::None) return false;
-    const vg::Module& module = vg::module(id);
-    enum : u8 { kNo = 1, kYes };
-    constexpr u32 kMostDepth = 16;
-    if (depth >= kMostDepth) return false;
-    u8& answer = (*allocators)[code * kMostDepth + depth];
-    if (answer == 0)
-        answer = with_debug_sections(module,
-                                     [&](const dwarf::Sections& sections) {
-                                         return dwarf::is_allocator(sections, code - module.bias, depth);
-                                     })
-                     ? kYes
-                     : kNo;
-    return answer == kYes;
-}
-
-dwarf::Language language_of(Address code) {
-    dwarf::Language found = dwarf::Language::Other;
-    const vg::ModuleId id = vg::module_of_code(code);
-    if (code == 0 || id == vg::ModuleId::None) return found;
-    const vg::Module& module = vg::module(id);
-    with_debug_sections(module, [&](const dwarf::Sections& sections) {
-        found = dwarf::language_of(sections, code - module.bias);
-        return true;
-    });
-    return found;
-}
-
 bool add_owner(rt::Text& text, ContextId allocated) {
     dwarf::ElementPart part;
     if (!find_owner(allocated, &part)) return add_holder(text, allocated);
@@ -254,16 +130,6 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
     name.array.add(part.element.array.c_str());
     add_type(name.type, part.element);
     return true;
-}
-
-dwarf::DeclaredDimensions shape_of(ObjectId id) {
-    dwarf::StaticPart part;
-    if (!find_part(object(id), 0, 0, 1, &part)) return {};
-    return part.shape;
-}
-
-bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part) {
-    return find_part(object(id), 0, offset, sizeof(Address), part);
 }
 
 bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offset, u64 other) {
@@ -330,6 +196,19 @@ void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset) {
     }
     dwarf::StaticPart part;
     if (find_part(owner, code, 0, 1, &part)) add(owner.name, nullptr, part.file, part.line);
+}
+
+void describe_blocks(rt::Text& text, ContextId allocated, bool several) {
+    text.add(several ? "heap blocks " : "heap block ");
+    if (add_owner(text, allocated)) text.add(' ');
+    const usize before = text.add("of ").size();
+    describe_allocation(text, allocated);
+    if (text.size() == before) text.add("unknown code");
+}
+
+void describe_object(rt::Text& text, const Object& object) {
+    if (object.kind != Object::StorageKind::Heap) return add_object_name(text, object);
+    describe_blocks(text, object.allocated, object.blocks > 1);
 }
 
 }  // namespace memspy::places

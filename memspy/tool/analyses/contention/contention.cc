@@ -4,6 +4,7 @@
 #include <new>
 
 #include "analyses/analysis.h"
+#include "analyses/contention/build_report.h"
 #include "analyses/contention/line_counts.h"
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/output/summary.h"

@@ -33,8 +33,8 @@
 #pragma once
 
 #include "advice/sentence.h"
-#include "analyses/contention/contention.h"
 #include "analyses/contention/parted.h"
+#include "analyses/contention/tally.h"
 #include "dwarf/types.h"
 #include "findings/findings.h"
 #include "order/recorder.h"
@@ -252,8 +252,5 @@ const CoherenceCounts& kinds_counted(const ReportGroup& group);
 
 // "1.8 x on these 4 threads": what the group's false sharing costs. False if that is less than a hundredth.
 bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group);
-
-// Reads the tally and the objects. `report` must be empty.
-void build(SharingReport& report, const ReportSettings& settings);
 
 }  // namespace memspy::contention

@@ -7,6 +7,7 @@
 #include "analyses/contention/output/summary_text.h"
 #include "options.h"
 #include "places/stacks.h"
+#include "places/variables.h"
 #include "vg/vg.h"
 
 namespace memspy::contention {

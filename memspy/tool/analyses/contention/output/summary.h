@@ -3,6 +3,7 @@
 // The summary at the end of a run.
 #pragma once
 
+#include "analyses/contention/replay_status.h"
 #include "analyses/contention/sharing_report.h"
 
 namespace memspy::contention {

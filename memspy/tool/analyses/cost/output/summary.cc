@@ -6,6 +6,7 @@
 #include "options.h"
 #include "places/names.h"
 #include "places/stacks.h"
+#include "places/variables.h"
 #include "rt/text.h"
 #include "vg/vg.h"
 

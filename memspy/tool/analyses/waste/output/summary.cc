@@ -3,6 +3,7 @@
 // The summary of wasted work at the end of a run.
 #include "analyses/waste/waste.h"
 #include "places/stacks.h"
+#include "places/variables.h"
 #include "rt/text.h"
 #include "vg/vg.h"
 

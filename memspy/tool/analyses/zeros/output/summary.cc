@@ -9,6 +9,7 @@
 #include "analyses/zeros/results.h"
 #include "places/names.h"
 #include "places/stacks.h"
+#include "places/variables.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
 

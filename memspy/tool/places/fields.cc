@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "places/fields.h"
+
+#include "dwarf/captured.h"
+#include "places/code.h"
+#include "places/debug_sections.h"
+#include "places/names.h"
+
+namespace memspy::places {
+namespace {
+
+constexpr u32 kMostFields = 4;
+
+bool add_static_fields(rt::Text& text, const Object& owner, Address code, u64 offset, u64 bytes) {
+    rt::Text list;
+    const u64 end = owner.module_offset + offset + bytes;
+    for (u64 at = owner.module_offset + offset, listed = 0; at < end; ++listed) {
+        dwarf::StaticPart part;
+        // The first byte shows where the field ends.
+        if (listed == kMostFields || !find_part(owner, code, at - owner.module_offset, 1, &part) ||
+            part.padding || part.end <= at)
+            return false;
+        list.add(listed == 0 ? "" : part.end >= end ? " and " : ", ").add(part.path.c_str());
+        at = part.end;
+    }
+    text.add(list.c_str());
+    return true;
+}
+
+bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 bytes) {
+    dwarf::DeclaredVariable declared;
+    if (!find_on_stack(text, owner, offset, bytes, &declared)) return false;
+    add_bare_function(text.add(" of "), owner.name);
+    return true;
+}
+
+}  // namespace
+
+bool find_part(const Object& owner, Address code, u64 offset, u64 bytes, dwarf::StaticPart* part) {
+    if (owner.kind != Object::StorageKind::Static || is_section(owner)) return false;
+    const vg::Module& module = vg::module(owner.loaded_from);
+    const u64 pc = code == 0 || vg::module_of_code(code) != owner.loaded_from ? 0 : code - module.bias;
+    return with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        return dwarf::find_static(sections, pc, owner.module_offset + offset, bytes, part);
+    });
+}
+
+// dwarf::add_variable says "variable `k`". Only what is between the quotes is appended.
+bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
+                   dwarf::DeclaredVariable* declared) {
+    if (owner.code == 0 || owner.name == nullptr) return false;
+    const vg::ModuleId id = vg::module_of_code(owner.code);
+    if (id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    dwarf::FrameByte byte;
+    byte.pc = owner.code - module.bias;
+    byte.from_stack_pointer = static_cast<i64>(owner.start + offset - owner.frame_begin);
+    byte.from_end = static_cast<i64>(owner.start + offset - owner.frame_end);
+    byte.from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer;
+    byte.end = owner.frame_end % dwarf::FrameByte::kPage;
+    byte.bytes = bytes;
+    rt::Text said;
+    if (!with_debug_sections(module, [&](const dwarf::Sections& sections) {
+            return dwarf::add_variable(said, sections, byte, declared);
+        }))
+        return false;
+    constexpr char kBefore[] = "variable `";
+    const char* name = said.c_str();
+    for (const char* expected = kBefore; *expected != '\0'; ++expected, ++name)
+        if (*name != *expected) return false;
+    for (; *name != '`' && *name != '\0'; ++name) text.add(*name);
+    return true;
+}
+
+bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes) {
+    const Object& owner = object(id);
+    return owner.kind == Object::StorageKind::Stack ? add_stack_variable(text, owner, offset, bytes)
+                                                    : add_static_fields(text, owner, code, offset, bytes);
+}
+
+bool add_captured(rt::Text& text, Address body, u64 offset, u64 bytes) {
+    const vg::ModuleId id = vg::module_of_code(body);
+    if (id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    const bool found = with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        return dwarf::add_captured(text, sections, body - module.bias, offset, bytes);
+    });
+    if (!found) return false;
+    // "main._omp_fn.0"
+    const char* const name = named_function_at(body);
+    const HChar* const end = name == nullptr ? nullptr : VG_(strstr)(name, "._omp_fn");
+    if (end == nullptr) return true;
+    text.add(" of ");
+    for (const char* c = name; c != end; ++c) text.add(*c);
+    return true;
+}
+
+dwarf::DeclaredDimensions shape_of(ObjectId id) {
+    dwarf::StaticPart part;
+    if (!find_part(object(id), 0, 0, 1, &part)) return {};
+    return part.shape;
+}
+
+bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part) {
+    return find_part(object(id), 0, offset, sizeof(Address), part);
+}
+
+}  // namespace memspy::places

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "places/frames.h"
+
+#include "rt/system_paths.h"
+#include "threads/call_tree.h"
+
+// Only the core's own headers declare these. They are the only way to the entries of a context.
+extern "C" {
+extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
+}
+
+namespace memspy::places {
+
+u32 code_of(const Place& place, Addr* code, u32 most) {
+    code[0] = place.instruction;
+    const u32 count = 1 + threads::return_addresses(place.path, code + 1, most - 1);
+    for (u32 i = 1; i < count; ++i) --code[i];
+    return count;
+}
+
+bool is_library_code(DiEpoch epoch, Addr a) {
+    const HChar* module = nullptr;
+    return VG_(get_objname)(epoch, a, &module) &&
+           (rt::is_system_path(module) || VG_(strstr)(module, "vgpreload_") != nullptr);
+}
+
+bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }
+
+ContextId stack_of(const Place& place) {
+    constexpr UInt kMost = 100;
+    Addr addresses[kMost];
+    const UInt wanted = VG_(clo_backtrace_size) < static_cast<Int>(kMost)
+                            ? static_cast<UInt>(VG_(clo_backtrace_size))
+                            : kMost;
+    if (place.instruction == 0) return ContextId::None;
+    const UInt count = code_of(place, addresses, wanted);
+    return id_of(VG_(make_ExeContext_from_StackTrace)(addresses, count));
+}
+
+Frames frames_of(ExeContext* context) {
+    return {VG_(get_ExeContext_StackTrace)(context), static_cast<u32>(VG_(get_ExeContext_n_ips)(context))};
+}
+
+}  // namespace memspy::places
