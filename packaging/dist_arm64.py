@@ -32,8 +32,11 @@ def build_memspy(made: Path, build: Path, prefix: Path, to: Path) -> None:
     environment = {"PKG_CONFIG_SYSROOT_DIR": str(libraries),
                    "PKG_CONFIG_LIBDIR": f"{libraries}/usr/lib/{HOST}/pkgconfig:{libraries}/usr/share/pkgconfig"}
     if not (build / "Makefile").exists():
+        # The programs' man pages are made by those of this machine.
+        native = [f"--with-programs={folder}" for folder in (Path.cwd(), SOURCE / "build", SOURCE / "inst/bin")
+                  if all((folder / name).exists() for name in ("memspy-report", "memspy-machine"))]
         call(SOURCE / "configure", "-q", f"--host={HOST}", f"--with-valgrind={made / 'valgrind'}",
-             "--enable-report", "--enable-static-report", cwd=build, **environment)
+             "--enable-report", "--enable-static-report", *native[:1], cwd=build, **environment)
     make = ("make", "-s", "--no-print-directory")
     call(*make, f"-j{min(2, os.cpu_count() or 1)}", cwd=build, **environment)
     call(*make, "install", f"prefix={prefix}", f"DESTDIR={to}", cwd=build, **environment)
