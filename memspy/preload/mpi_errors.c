@@ -53,7 +53,9 @@ static inline __attribute__((always_inline)) void note_error(W code, W function,
                                                     (W)library.source_in_status + 2 * sizeof(int)));
     if (is_truncated) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_TRUNCATED, 0, 0, 0, 0, 0);
     if (!is_truncated && ends_program) tell_error(code, function);
-    if (!library.is_ompi) may_be_killed(1);  // the handler may be one that aborts
+    // MPICH's handler may be the program's own, which aborts. Open MPI's launcher kills a rank that takes longer
+    // than a second to end.
+    if (!library.is_ompi || ends_program) may_be_killed(!ends_program);
 }
 W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message);
 W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message) {

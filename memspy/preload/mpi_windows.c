@@ -97,7 +97,7 @@ WRAP(Win_lock, WWWW, (W type, W rank, W assertions, W win), (type, rank, asserti
 OPENS(Win_lock_all, WW, (W assertions, W win), (assertions, win))
 #define OPENS_TO(name)                                                                                       \
     WRAP(name, WWW, (W group, W assertions, W win), (group, assertions, win), win,                           \
-         uses_object(kMpiGroup, group), NOTHING)
+         if (uses_object(kMpiGroup, group) == kMpiUsable && call.checks) tell_partners(win, group), NOTHING)
 OPENS_TO(Win_start)
 OPENS_TO(Win_post)
 OPENS(Win_wait, W, (W win), (win))

@@ -60,6 +60,17 @@ void describe(unsigned call, W comm) {
     library.group_free(&group);
 }
 
+void tell_partners(W window, W group) {
+    const int size = size_of_group(group);
+    W world = library.session_world;
+    if (size <= 0 || size > kMostRanks || (world == 0 && library.comm_group(library.comm_world, &world) != 0))
+        return;
+    int ranks[size];
+    if (find_ranks(group, world, size, ranks))
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_PARTNERS, handle(window), ranks, size, 0, 0);
+    if (world != library.session_world) library.group_free(&world);
+}
+
 // In both families MPI_TAG follows MPI_SOURCE.
 MpiCompletion read_status(MpiAwaited request, const char* status) {
     MpiCompletion done = {request, 0, kMpiNobody, 0};

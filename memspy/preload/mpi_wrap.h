@@ -29,6 +29,8 @@ typedef struct {
 
 /* The tool learns the group of a communicator or window that it has not seen. */
 INTERNAL void describe(unsigned call, W comm);
+/* The call on `window` names these ranks, as MPI_Win_post does. */
+INTERNAL void tell_partners(W window, W group);
 
 INLINE void enter(Call* call, unsigned number, W comm) {
     find_library();

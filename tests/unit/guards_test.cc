@@ -61,6 +61,7 @@ struct Stored {
 std::vector<Stored> stored;
 std::vector<u32> loaded;
 u32 tired = 0;  // the owner that is not worth its guards
+u32 told = 0;   // the owner whose loads are mistakes
 
 class Guards : public testing::Test {
 protected:
@@ -69,15 +70,21 @@ protected:
         the_policy.check_static = true;
         stored.clear();
         loaded.clear();
-        tired = 0;
+        tired = told = 0;
         shadow::initialise();
         heap::memory_left = ~usize{0};
         heap::initialise({}, heap::kRealSource);
-        use_guards({.stores = [](u32 thread, Address a, u32 owner) { stored.push_back({thread, a, owner}); },
-                    .loads = [](Address, u32 owner) {
-                        loaded.push_back(owner);
-                        return owner == tired;
-                    }});
+        use_guards({.stores =
+                        [](u32 thread, Address a, u32 owner) {
+                            stored.push_back({thread, a, owner});
+                        },
+                    .loads =
+                        [](Address, u32 owner) {
+                            loaded.push_back(owner);
+                            return owner == tired  ? LoadVerdict::Often
+                                   : owner == told ? LoadVerdict::Told
+                                                   : LoadVerdict::Fine;
+                        }});
     }
     void TearDown() override {
         lift_guards();
@@ -149,6 +156,34 @@ TEST_F(Guards, AreRaisedOnlyWhereStoresAreChecked) {
     constexpr Address kStack = 0x1000'0000;
     shadow::make_area(kStack, kStack + 4 * kLeaf);
     EXPECT_FALSE(raise_guard(kStack + 16, 100, 1));
+}
+
+Address top_of_stack = 0;
+
+TEST_F(Guards, StandInFramesUntilTheyEnd) {
+    constexpr Address kStack = 0x1000'0000, kOther = 0x2000'0000;
+    shadow::make_area(kStack, kStack + 4 * kLeaf);
+    shadow::make_area(kOther, kOther + 4 * kLeaf);
+    use_guards({.stores =
+                    [](u32 thread, Address a, u32 owner) {
+                        stored.push_back({thread, a, owner});
+                    },
+                .loads = [](Address, u32) { return LoadVerdict::Fine; },
+                .top_of_stack = [] { return top_of_stack; }});
+    top_of_stack = kStack + 64;
+    EXPECT_FALSE(raise_guard(kStack + 80, 8, 1)) << "stacks are not followed";
+    the_policy.follow_stack = true;
+    EXPECT_FALSE(raise_guard(kStack + 56, 8, 1)) << "the frame has ended";
+    EXPECT_FALSE(raise_guard(kOther + 80, 8, 1)) << "another thread's";
+    ASSERT_TRUE(raise_guard(kStack + 80, 8, 1));
+    meet_guards(kProgram, kStack + 84, 4);
+    EXPECT_EQ(stored, (std::vector<Stored>{{kProgram, kStack + 84, 1}}));
+    EXPECT_EQ(states(kStack + 80, 8), all_of(8, Fine));
+    // The function returns under a guard: its frame has become Unaddressable by that.
+    ASSERT_TRUE(raise_guard(kStack + 80, 8, 2));
+    top_of_stack = kStack + 100;
+    lift_guards();
+    EXPECT_EQ(states(kStack + 80, 8), all_of(8, Unaddressable));
 }
 
 TEST_F(Guards, AreNotRaisedTwiceNorOnInvalidBytes) {
@@ -262,6 +297,12 @@ TEST_F(Guards, ShowTheStatesBehindThem) {
     EXPECT_EQ(states_behind_guards(a, 16, shadow::get_bits(a, 16)), before);
     EXPECT_FALSE(guards_stand());
     EXPECT_EQ(shadow::get_bits(a, 16), before);
+    ASSERT_TRUE(raise_guard(a + 2, 8, 4));
+    told = 4;
+    EXPECT_EQ(states_behind_guards(a + 2, 8, shadow::get_bits(a + 2, 8)), 0u)
+        << "values of a mistake that is told";
+    EXPECT_FALSE(guards_stand());
+    EXPECT_EQ(shadow::get_bits(a, 16), before);
 }
 
 TEST_F(Guards, EndWithTheirMemory) {
@@ -285,7 +326,8 @@ TEST_F(Guards, GiveBackOnlyWhatIsStillGuarded) {
     ASSERT_TRUE(raise_guard(a, 3 * kLeaf, 1));
     shadow::set_range(a + 100, 50, Freed);
     shadow::set_range(a + kLeaf, kLeaf, Uninitialised);
-    EXPECT_EQ(states_behind_guards(a + 96, 8, shadow::get_bits(a + 96, 8)), 0xaa00u) << "Freed is not guarded";
+    EXPECT_EQ(states_behind_guards(a + 96, 8, shadow::get_bits(a + 96, 8)), 0xaa00u)
+        << "Freed is not guarded";
     lift_guards();
     EXPECT_EQ(states(a, 100), all_of(100, Fine));
     EXPECT_EQ(states(a + 100, 50), all_of(50, Freed));

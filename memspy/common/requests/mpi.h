@@ -130,8 +130,8 @@ typedef struct {
  * library. What is wrong is reported when the call is checked, or at once with the name of one that is not
  * followed. */
 enum { kMpiUsable, kMpiUnusable };
-/* In the place of the object's kind: the call has a negative count. */
-enum { kMpiNegativeCount = kMpiObjectKinds };
+/* In the place of the object's kind: the call has a negative count, or MPI_IN_PLACE where only the root may. */
+enum { kMpiNegativeCount = kMpiObjectKinds, kMpiInPlaceBesideRoot };
 
 /* In the place of a predefined operation's number: one that the program has made. */
 #define kMpiOwnOperation 0xFFFFul

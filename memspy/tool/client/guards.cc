@@ -19,6 +19,7 @@ struct Guard {
     usize bytes;
     State state;  // of its bytes
     u32 owner;
+    bool in_frame;
 };
 // An access that meets one looks at all. A type with holes has many.
 constexpr usize kMostGuards = 4096;
@@ -33,8 +34,16 @@ bool meets(const Guard& guard, Address begin, usize bytes) {
     return guard.begin < begin + bytes && begin < guard.begin + guard.bytes;
 }
 
-// What is not Unaddressable any more was freed, or became other memory.
+// The bytes are those of a function that the running thread has not left yet.
+bool is_in_frame(Address begin) {
+    const Address top = g_judge.top_of_stack == nullptr ? 0 : g_judge.top_of_stack();
+    const shadow::Area* const area = shadow::area_at(begin);
+    return begin >= top && area != nullptr && area == shadow::area_at(top);
+}
+
+// What is not Unaddressable any more was freed, or became other memory. A frame that has ended is Unaddressable.
 void lift(const Guard& guard) {
+    if (guard.in_frame && !is_in_frame(guard.begin)) return;
     constexpr usize kAtOnce = 32;
     constexpr usize kLeaf = usize{1} << shadow::kLeafBits;
     for (usize done = 0; done < guard.bytes;) {
@@ -81,12 +90,14 @@ Guard* find_guard(Address begin, usize bytes) {
     return nullptr;
 }
 
-// Stores off the stack pointer need no check, and frames end.
+// Of frames only the thread's own, which do not end before it goes on. What it stores there off the stack
+// pointer is not checked; code without optimisation uses the frame pointer.
 bool is_checked(Address begin, usize bytes) {
     const heap::Block* block = heap::find_near(begin);
     if (block != nullptr && block->contains(begin))
         return !block->is_freed() && begin + bytes <= block->payload + block->size;
-    return instrument::policy().check_static && shadow::area_at(begin) == nullptr;
+    if (shadow::area_at(begin) != nullptr) return instrument::policy().follow_stack && is_in_frame(begin);
+    return instrument::policy().check_static;
 }
 
 // The bytes from `at` that have its state; none is invalid.
@@ -94,14 +105,16 @@ Guard run_at(Address at, usize bytes, u32 owner) {
     constexpr usize kAtOnce = 32;
     constexpr u64 kUninitialised = 0x5555'5555'5555'5555u;
     const State state = shadow::get(at);
-    if (state == State::Fine) return {at, shadow::find_first(at, bytes, 3), state, owner};
-    if (shadow::count_uninitialised(at, bytes) == bytes) return {at, bytes, state, owner};
+    const bool in_frame = shadow::area_at(at) != nullptr;
+    if (state == State::Fine) return {at, shadow::find_first(at, bytes, 3), state, owner, in_frame};
+    if (shadow::count_uninitialised(at, bytes) == bytes) return {at, bytes, state, owner, in_frame};
     usize run = 0;
     for (;; run += kAtOnce) {
         const usize count = bytes - run < kAtOnce ? bytes - run : kAtOnce;
         const u64 others =
             shadow::get_bits(at + run, static_cast<unsigned>(count)) ^ (kUninitialised >> (64 - 2 * count));
-        if (others != 0) return {at, run + static_cast<usize>(__builtin_ctzll(others)) / 2, state, owner};
+        if (others != 0)
+            return {at, run + static_cast<usize>(__builtin_ctzll(others)) / 2, state, owner, in_frame};
     }
 }
 
@@ -144,22 +157,24 @@ void lift_guards(Address begin, usize bytes) {
 bool guards_stand() { return !guards->empty(); }
 
 u64 states_behind_guards(Address a, unsigned bytes, u64 states) {
-    bool often = false, met_piece = false;
+    bool lifts = false, met_piece = false;
     u32 owner = 0;
     for (Guard* guard = find_guard(a, bytes); guard != nullptr && guard != guards->end(); ++guard) {
         if (!meets(*guard, a, bytes)) continue;
+        met_piece |= guard->owner == kOwnsPieces;
+        const LoadVerdict verdict = g_judge.loads(guard->begin > a ? guard->begin : a, guard->owner);
+        const State behind = verdict == LoadVerdict::Told ? State::Fine : guard->state;
         for (unsigned i = 0; i < bytes; ++i) {
             const u64 both = u64{3} << (2 * i);
             if (a + i < guard->begin || a + i >= guard->begin + guard->bytes || (states & both) != both)
                 continue;
-            states = (states & ~both) | static_cast<u64>(guard->state) << (2 * i);
+            states = (states & ~both) | static_cast<u64>(behind) << (2 * i);
         }
-        met_piece |= guard->owner == kOwnsPieces;
-        if (!g_judge.loads(guard->begin > a ? guard->begin : a, guard->owner)) continue;
-        often = true;
+        if (verdict == LoadVerdict::Fine) continue;
+        lifts = true;
         owner = guard->owner;
     }
-    if (often) lift_if([=](const Guard& guard) { return guard.owner == owner; });
+    if (lifts) lift_if([=](const Guard& guard) { return guard.owner == owner; });
     if (met_piece)
         lift_if([=](const Guard& guard) { return guard.owner == kOwnsPieces && meets(guard, a, bytes); });
     return states;

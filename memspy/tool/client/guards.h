@@ -13,12 +13,19 @@
 
 namespace memspy::client {
 
+enum class LoadVerdict : u8 {
+    Fine,
+    Often,  // the owner is not worth its guards any more, which are lifted
+    Told    // it was a mistake, and has been reported: they are lifted, and the values count as defined
+};
+
 struct GuardJudge {
     // `thread` stores to `a`, which `owner` has guarded. Its guards are lifted.
     void (*stores)(u32 thread, Address a, u32 owner) = nullptr;
     // A load from `a`, memory of `owner`. Code that does so is tracked, which takes some twenty times as long.
-    // Returns true if the owner is not worth its guards any more, which are lifted.
-    bool (*loads)(Address a, u32 owner) = nullptr;
+    LoadVerdict (*loads)(Address a, u32 owner) = nullptr;
+    // Of the running thread; frames are not guarded without it.
+    Address (*top_of_stack)() = nullptr;
 };
 // Of this owner an access lifts the guard that it meets, and no others; a load does so, too.
 inline constexpr u32 kOwnsPieces = 1u << 30;

@@ -99,6 +99,26 @@ void Checks::conflicts(u32 thread, u32 call, const RemoteAccess& earlier) {
     findings::report(thread, finding);
 }
 
+void Checks::message_race(u32 thread, const MessageRaces::MessageRace& race) {
+    constexpr usize kMost = 256;
+    HChar text[kMost], place[80] = "", where[96] = "";
+    write_place(race.later.context, place, sizeof place);
+    if (place[0] != '\0') VG_(snprintf)(where, sizeof where, " (%s)", place);
+    if (race.is_too_long && race.later.posted == race.receive.posted)
+        VG_(snprintf)(text, kMost, "may get a message of rank %d instead, which is longer than its buffer",
+                      race.from);
+    else
+        VG_(snprintf)(text, kMost, "may get a message of rank %d instead, and then %s%s %s", race.from,
+                      name_of(race.later.call), where,
+                      race.is_too_long ? "gets one that is longer than its buffer" : "waits for ever");
+    Finding finding;
+    finding.kind = FindingKind::MpiRace;
+    finding.name = name_of(race.receive.call);
+    finding.sentence = kept_text(text);
+    finding.where = race.receive.context;
+    findings::report(thread, finding);
+}
+
 void Checks::wrong_call(u32 thread, const char* name, const char* sentence) {
     Finding finding;
     finding.kind = FindingKind::MpiError;

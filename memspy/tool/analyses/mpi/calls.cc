@@ -61,10 +61,11 @@ bool is_nonblocking_collective(u32 call) {
            plain != kMpi_Intercomm_create_from_groups && plain != kMpi_Intercomm_merge;
 }
 
-bool is_persistent_collective(u32 call) {
+bool makes_persistent(u32 call) {
     constexpr std::string_view kInit = "_init";
-    return is_collective(call) && kKinds[call % kMpiCalls].name.ends_with(kInit);
+    return kKinds[call % kMpiCalls].name.ends_with(kInit);
 }
+bool is_persistent_collective(u32 call) { return is_collective(call) && makes_persistent(call); }
 
 bool begins_split_access(u32 call) {
     constexpr std::string_view kBegin = "_begin";

@@ -15,6 +15,7 @@ const char* name_of(u32 call);         // "MPI_Send"
 bool is_collective(u32 call);
 bool is_nonblocking_collective(u32 call);
 bool is_persistent_collective(u32 call);  // makes a request that can be started
+bool makes_persistent(u32 call);          // the same for messages, too
 bool begins_split_access(u32 call);       // to a file: MPI_File_read_all_begin
 bool begins_file_read(u32 call);          // such a one, or a request
 bool marks_ready(u32 call);               // partitions of a message: MPI_Pready

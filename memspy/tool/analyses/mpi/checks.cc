@@ -331,9 +331,18 @@ void Checks::stored(u32 thread, Address a, u32 number) {
     });
 }
 
-bool Checks::loaded(u32 number) {
-    CallRow& row = all_.row_at(all_.pending_at(number).row);
-    return ++row.loads > kMostLoads;
+client::LoadVerdict Checks::loaded(u32 thread, Address a, u32 number) {
+    Pending& pending = all_.pending_at(number);
+    CallRow& row = all_.row_at(pending.row);
+    if (++row.loads > kMostLoads) return client::LoadVerdict::Often;
+    if (pending.window == 0 || pending.reported || is_in_library(thread)) return client::LoadVerdict::Fine;
+    all_.buffers().for_each(pending.buffers, [&](const Piece& piece) {
+        if (pending.reported || !piece.writes || a < piece.begin || a >= piece.begin + piece.bytes) return;
+        pending.reported = true;
+        report_in_use(thread, kind_of_use(pending), CallParameter(row.call, piece.parameter).text(),
+                      "was read before the window was synchronised", a, row.context);
+    });
+    return pending.reported ? client::LoadVerdict::Told : client::LoadVerdict::Fine;
 }
 
 void Checks::arrived(u32 thread, u64 bytes) {

@@ -8,8 +8,10 @@
 #pragma once
 
 #include "analyses/mpi/agreement.h"
+#include "analyses/mpi/message_races.h"
 #include "analyses/mpi/objects.h"
 #include "analyses/mpi/remote_access.h"
+#include "client/guards.h"
 
 namespace memspy::mpi {
 
@@ -39,9 +41,9 @@ public:
     void entering(u32 thread, bool counts);
     // The thread stores to `a`, which a request owns.
     void stored(u32 thread, Address a, u32 number);
-    // It loads from there. Returns whether the buffers of such requests are read so often that they are not
-    // guarded.
-    bool loaded(u32 number);
+    // It loads from there. A one-sided operation's value is not there yet; requests' values are judged where they
+    // are used. Buffers that are read often are not guarded.
+    client::LoadVerdict loaded(u32 thread, Address a, u32 number);
     // A message of `bytes` bytes is in the buffer of the thread's receiving call.
     void arrived(u32 thread, u64 bytes);
     // The thread's call has begun to read from a file. Some libraries read it all at once, others later: to
@@ -62,6 +64,7 @@ public:
     void frees_window(u32 thread, u64 window);
     // The thread's one-sided operation `call`, or its own access to a window, conflicts with another one.
     void conflicts(u32 thread, u32 call, const RemoteAccess& earlier);
+    void message_race(u32 thread, const MessageRaces::MessageRace& race);
     // The thread's call is wrong, whatever the library says: what that finds is not reported, too.
     void judge(u32 thread, const char* sentence);
     // A call is given an object that the program has freed.

@@ -129,7 +129,8 @@ struct InCall {
     MpiCallFacts facts;
     u64 operation;  // as in Pending
     // What the library need not be asked about to be known as wrong: it is not reported as its error, too.
-    bool has_negative_count, is_judged;
+    bool is_judged;
+    const char* wrong;    // a sentence, static storage; null: nothing
     u64 freed;            // the handle of a freed object that it is given; 0: none
     MpiAwaited* waiting;  // the program's: requests that it waits for, 0 for those that are complete
     u32 waiting_count;
@@ -162,7 +163,8 @@ public:
         in.statuses = {};
         in.is_told = false;
         in.operation = 0;
-        in.has_negative_count = in.is_judged = false;
+        in.is_judged = false;
+        in.wrong = nullptr;
         in.freed = 0;
         in.waiting = nullptr;
         in.waiting_count = 0;

@@ -77,8 +77,8 @@ void complete(u32 thread, const MpiCompletion& completion) {
     Pending was = current->complete(thread, completion, vg::wall_microseconds());
     const u64 bytes = was.partitions != 0 ? was.received : completion.received;
     if (options().mpi_checks) Checks(*current).completed(thread, was, bytes);
+    if (options().mpi_checks) node->note_end(was, completion);
     if (!was.persistent) current->buffers().release(was.buffers);
-    node->windows().heard();
 }
 
 void give_back(MpiAwaited awaited, bool failed) {
@@ -121,7 +121,7 @@ void forked(threads::Thread, u32) {
     client::lift_guards();
     current->forked();
     objects->clear();
-    node->windows().clear();
+    node->clear();
     profile::set_rank(-1, -1);
     initialised = false;
     instances = 0;
@@ -163,12 +163,15 @@ void register_with_core() {
                                 else
                                     Checks(*current).stored(thread, a, number);
                             },
-                        .loads =
-                            [](Address a, u32 number) {
-                                if (number != RemoteAccesses::kOwner) return Checks(*current).loaded(number);
-                                node->used_in_window(VG_(get_running_tid)(), RemoteAccesses::kLoad, a);
-                                return node->windows().is_used_often();
-                            }});
+                        .loads = [](Address a, u32 number) -> client::LoadVerdict {
+                            const u32 thread = VG_(get_running_tid)();
+                            if (number != RemoteAccesses::kOwner)
+                                return Checks(*current).loaded(thread, a, number);
+                            node->used_in_window(thread, RemoteAccesses::kLoad, a);
+                            return node->windows().is_used_often() ? client::LoadVerdict::Often
+                                                                   : client::LoadVerdict::Fine;
+                        },
+                        .top_of_stack = []() -> Address { return VG_(get_SP)(VG_(get_running_tid)()); }});
 }
 
 // Libraries make and free objects in their own functions, too. The wrappers of calls that are followed tell
@@ -193,8 +196,10 @@ u64 judge_use(u32 thread, u32 kind, u64 handle, const char* name) {
     // Libraries and wrappers use objects of their own, too.
     const bool is_own = in == nullptr || (in->depth == 1 && name == nullptr);
     if (!initialised || ended || !options().mpi_checks || !is_own) return kMpiUsable;
-    if (kind == kMpiNegativeCount) {
-        if (in != nullptr) in->has_negative_count = true;
+    if (kind == kMpiNegativeCount || kind == kMpiInPlaceBesideRoot) {
+        if (in != nullptr)
+            in->wrong = kind == kMpiNegativeCount ? "is given a negative count"
+                                                  : "is given MPI_IN_PLACE by a rank that is not the root";
         return kMpiUnusable;
     }
     const Objects::Freed* const freed = objects->find_freed(handle);
@@ -213,8 +218,8 @@ void check_uses(u32 thread) {
     const Objects::Freed* const freed = in->freed != 0 ? objects->find_freed(in->freed) : nullptr;
     if (freed != nullptr)
         Checks(*current).uses_freed(thread, name_of(in->call), *freed);
-    else if (in->has_negative_count)
-        Checks(*current).judge(thread, "is given a negative count");
+    else if (in->wrong != nullptr)
+        Checks(*current).judge(thread, in->wrong);
 }
 
 void begin(i32 rank, i32 size, Address end_program) {
@@ -227,7 +232,7 @@ void begin(i32 rank, i32 size, Address end_program) {
     vg::read_no_later();
     if (options().mpi) hang->begin(end_program);
     if (options().mpi && options().mpi_checks) {
-        node->begin(size);
+        node->begin(rank, size);
     }
     if (options().mpi_types) current->match_types();
     static bool listed = false;
@@ -264,8 +269,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                 if (in != nullptr && in->depth == 1 && facts.failed == 0) {
                     if (pattern_of(in->call) == Pattern::OneSided)
                         node->windows().synchronised(*in);
-                    else if (facts.source >= 0)
-                        node->windows().heard();
+                    else if (options().mpi_checks)
+                        node->note_end(*in, facts);
                 }
                 if (facts.in_vain != 0) waits->asked_in_vain(thread, now);
                 current->leave(thread, facts, now);
@@ -292,6 +297,10 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MPI_WINDOW:
             node->note_window(thread, *reinterpret_cast<const MpiWindowFacts*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_PARTNERS:
+            node->note_partners(arguments[1], thread, reinterpret_cast<const i32*>(arguments[2]),
+                                static_cast<i32>(arguments[3]));
             return true;
         case MEMSPY_REQ_MPI_AWAIT:
             for (u64 i = 0; i < arguments[2]; ++i)
@@ -342,6 +351,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             if (!options().mpi_checks) return true;
             check_uses(thread);
             node->compare_operation(thread);
+            node->note_sending(thread, arguments[1]);
             node->follow_windows(thread);
             Checks(*current).check_call(thread, arguments[1]);
             return true;
@@ -399,6 +409,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             if (options().mpi && options().mpi_checks) {
                 Checks(*current).report_open(thread);
                 Checks(*current).report_leaks(thread, *objects);
+                node->report_message_races(thread);
             }
             *result = options().mpi && options().mpi_types && initialised;
             return true;

@@ -3,18 +3,27 @@
 
 #include "analyses/mpi/checks.h"
 #include "analyses/mpi/output/wait_text.h"
+#include "vg/clock.h"
 #include "vg/vg.h"
 
 namespace memspy::mpi {
 
-void NodeChecks::begin(i32 size) {
+void NodeChecks::begin(i32 rank, i32 size) {
     agreement_.begin(size);
-    windows_.begin(size);
+    clocks_.begin(rank, size);
+    windows_.begin(size, clocks_);
 }
 
 void NodeChecks::end() {
     agreement_.end();
+    clocks_.end();
     windows_.end();
+}
+
+void NodeChecks::clear() {
+    clocks_.clear();
+    windows_.clear();
+    races_.clear();
 }
 
 const Communicator* NodeChecks::group_of(const InCall* in, u64 handle) const {
@@ -68,12 +77,37 @@ void NodeChecks::follow_access(u32 thread, const InCall& in, i32 target) {
         Checks(*all_).conflicts(thread, in.call, earlier);
 }
 
+void NodeChecks::follow_complete(u32 thread, const InCall& in) {
+    RemoteAccess found, earlier;
+    if (windows_.completes(in, found, earlier)) Checks(*all_).conflicts(thread, found.call, earlier);
+}
+
+void NodeChecks::note_partners(u64 window, u32 thread, const i32* world_ranks, i32 count) {
+    const InCall* in = all_->in_call(thread);
+    if (in != nullptr && in->depth == 1) windows_.shared_with(window, in->call, world_ranks, count);
+}
+
+// What the call itself loads from the rank's own part, or stores there.
+void NodeChecks::follow_buffers(u32 thread, const InCall& in) {
+    RemoteAccess earlier;
+    bool found = false;
+    if (windows_.has_none() || makes_persistent(in.call)) return;
+    all_->buffers().for_each(in.buffers, [&](const Piece& piece) {
+        found = found || windows_.used_here(in.call, piece.begin, piece.bytes, piece.writes, all_->rank(),
+                                            in.context, earlier);
+    });
+    if (found) Checks(*all_).conflicts(thread, in.call, earlier);
+}
+
 void NodeChecks::follow_windows(u32 thread) {
     const InCall* in = all_->in_call(thread);
     const Communicator* const comm = in == nullptr ? nullptr : group_of(in, in->facts.comm);
     if (comm == nullptr) return;
+    follow_buffers(thread, *in);
     if (in->operation != 0)
         windows_.collective(*in, *comm, all_->size());
+    else if (in->call == kMpi_Win_complete)
+        follow_complete(thread, *in);
     else if (!in->at_target.empty())
         follow_access(thread, *in, in->facts.peer >= 0 ? in->facts.peer : in->facts.source);
 }
@@ -84,10 +118,128 @@ void NodeChecks::note_window(u32 thread, const MpiWindowFacts& window) {
     if (comm != nullptr) windows_.window_made(window, *in, *comm);
 }
 
+u64 NodeChecks::way_of(CommId comm, i32 tag) const {
+    const Communicator& of = all_->communicators()[static_cast<usize>(comm) - 1];
+    return TypeMatching::way_of(of.group, of.ordinal, tag);
+}
+
+u64 NodeChecks::room_of(const PieceList& buffers) {
+    u64 room = 0;
+    all_->buffers().for_each(buffers, [&](const Piece& piece) { room += piece.writes ? piece.bytes : 0; });
+    return room;
+}
+
+void NodeChecks::note_sending(u32 thread, u64 started) {
+    const InCall* in = all_->in_call(thread);
+    if (in == nullptr || in->depth != 1 || pattern_of(in->call) != Pattern::PointToPoint) return;
+    CommId comm = all_->comm_of(in->facts.comm);
+    i32 to = in->facts.peer, tag = in->facts.tag;
+    u64 bytes = in->facts.sent;
+    if (started != 0) {
+        const Pending* const pending = all_->find_pending(started);
+        if (pending == nullptr || pending->receives || pending->partitions != 0 || pending->operation != 0)
+            return;
+        comm = pending->comm;
+        to = pending->peer;
+        tag = pending->tag;
+        bytes = pending->sent;
+    } else if (makes_persistent(in->call)) {
+        return;
+    }
+    if (const i32 rank = all_->world_rank(comm, to); rank >= 0) clocks_.sends(way_of(comm, tag), rank, bytes);
+}
+
+void NodeChecks::note_received(CommId comm, i32 source, i32 tag, MessageRaces::Receipt& receipt) {
+    RankClocks::Arrived arrived{};
+    const i32 from = all_->world_rank(comm, source);
+    if (from < 0 || !clocks_.received(way_of(comm, tag), from, arrived)) return;
+    constexpr i32 kRanks = -2, kTags = -3;  // in the place of a tag
+    const u64 of_rank = way_of(comm, kRanks) + static_cast<u32>(source),
+              of_tag = way_of(comm, kTags) + static_cast<u32>(tag);
+    const auto is_known = [&](u64 key) {
+        const u64* const when = named_by_messages_.find(key);
+        return when != nullptr && *when <= receipt.posted;
+    };
+    const u64 now = vg::wall_microseconds();
+    const bool any_rank = receipt.named < 0, any_tag = receipt.named_tag < 0;
+    const bool was_probed = probed_ != 0 && probed_ <= receipt.posted;
+    receipt.follows =
+        (!any_rank && (was_probed || is_known(of_rank))) || (!any_tag && (was_probed || is_known(of_tag)));
+    if (any_rank && named_by_messages_.find(of_rank) == nullptr) named_by_messages_[of_rank] = now;
+    if (any_tag && named_by_messages_.find(of_tag) == nullptr) named_by_messages_[of_tag] = now;
+    if (was_probed) receipt.room = MessageRaces::kAnyRoom;
+    receipt.comm = way_of(comm, kRanks);
+    receipt.named = any_rank ? -1 : from;
+    receipt.from = from;
+    receipt.tag = tag;
+    receipt.number = arrived.number;
+    receipt.bytes = arrived.bytes;
+    receipt.ended = clocks_.now();
+    receipt.knew_of_us = arrived.knew_of_us;
+    races_.received(receipt);
+}
+
+void NodeChecks::note_end(const InCall& in, const MpiCallFacts& facts) {
+    switch (in.call % kMpiCalls) {
+        case kMpi_Recv:
+        case kMpi_Mrecv:
+        case kMpi_Sendrecv:
+        case kMpi_Sendrecv_replace: {
+            if (facts.source < 0) return;
+            MessageRaces::Receipt receipt{};
+            receipt.posted = in.begin;
+            receipt.named = facts.awaits == kMpiAnyone ? -1 : facts.source;
+            receipt.named_tag = facts.awaits == kMpiNobody ? facts.received_tag : facts.awaited_tag;
+            receipt.room = room_of(in.buffers);
+            receipt.call = in.call;
+            receipt.context = in.context;
+            return note_received(all_->comm_of(facts.comm), facts.source, facts.received_tag, receipt);
+        }
+        case kMpi_Probe:
+        case kMpi_Mprobe:
+        case kMpi_Iprobe:
+        case kMpi_Improbe:
+            if (probed_ == 0 && facts.in_vain == 0) probed_ = vg::wall_microseconds();
+            return;
+        // Who takes the message has begun to.
+        case kMpi_Ssend: return clocks_.heard_unknown();
+        default: return;
+    }
+}
+
+void NodeChecks::note_end(const Pending& was, const MpiCompletion& completion) {
+    if (!was.used || !was.active) return;
+    const CallRow& row = all_->rows()[was.row];
+    const Pattern pattern = pattern_of(row.call);
+    const u32 call = row.call % kMpiCalls;
+    if (was.receives && pattern == Pattern::PointToPoint && was.partitions == 0) {
+        if (completion.source < 0) return;
+        MessageRaces::Receipt receipt{};
+        receipt.posted = was.begun;
+        receipt.named = was.awaits == kMpiAnyone ? -1 : completion.source;
+        receipt.named_tag = was.awaits == kMpiNobody ? completion.tag : was.awaited_tag;
+        receipt.room = room_of(was.buffers);
+        receipt.call = row.call;
+        receipt.context = row.context;
+        return note_received(was.comm, completion.source, completion.tag, receipt);
+    }
+    const bool only_sends = pattern == Pattern::PointToPoint && !was.receives && was.partitions == 0 &&
+                            call != kMpi_Issend && call != kMpi_Ssend_init;
+    if (!only_sends && pattern != Pattern::FileAccess) windows_.heard();
+}
+
+void NodeChecks::report_message_races(u32 thread) {
+    rt::Vector<MessageRaces::MessageRace> races;
+    races_.find(races);
+    for (const MessageRaces::MessageRace& race : races) Checks(*all_).message_race(thread, race);
+}
+
 void NodeChecks::used_in_window(u32 thread, u32 call, Address a) {
     RemoteAccess earlier;
     const ContextId context = id_of(VG_(record_ExeContext)(thread, 0));
-    if (!Checks::is_in_library(thread) && windows_.used_here(call, a, all_->rank(), context, earlier))
+    windows_.count_trip();
+    if (!Checks::is_in_library(thread) &&
+        windows_.used_here(call, a, 1, call == RemoteAccesses::kStore, all_->rank(), context, earlier))
         Checks(*all_).conflicts(thread, call, earlier);
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What the ranks of a node tell each other to compare their calls: collective operations, what each gives to
-// and takes from others in them, and one-sided operations.
+// and takes from others in them, one-sided operations, and what they know of each
+// other (rank_clocks.h).
 #pragma once
 
 #include "analyses/mpi/agreement.h"
+#include "analyses/mpi/message_races.h"
 #include "analyses/mpi/remote_access.h"
 
 namespace memspy::mpi {
@@ -12,8 +14,9 @@ namespace memspy::mpi {
 class NodeChecks {
 public:
     void attach(Communication& communication) { all_ = &communication; }  // first of all
-    void begin(i32 size);                                                 // the rank is known
+    void begin(i32 rank, i32 size);                                       // the rank is known
     void end();
+    void clear();  // the process is no rank any more
     RemoteAccesses& windows() { return windows_; }
 
     // What a rank gives or takes in the thread's call, which is about to be checked.
@@ -22,16 +25,36 @@ public:
     void compare_operation(u32 thread);
     void follow_windows(u32 thread);
     void note_window(u32 thread, const MpiWindowFacts& window);
+    void note_partners(u64 window, u32 thread, const i32* world_ranks, i32 count);
+    // The thread's call is about to send a message, or to start the request `started`.
+    void note_sending(u32 thread, u64 started);
+    // The thread's call ends, or a request that it waited for. What others have done may be known now.
+    void note_end(const InCall& in, const MpiCallFacts& facts);
+    void note_end(const Pending& was, const MpiCompletion& completion);
+    // The program receives no more.
+    void report_message_races(u32 thread);
     // The program itself stores into a window, or loads from it: `call` as in RemoteAccesses.
     void used_in_window(u32 thread, u32 call, Address a);
 
 private:
+    void follow_buffers(u32 thread, const InCall& in);
+    void follow_complete(u32 thread, const InCall& in);
     void follow_access(u32 thread, const InCall& in, i32 target);
     // The communicator or window of the thread's outermost call; null if it is in none.
     const Communicator* group_of(const InCall* in, u64 handle) const;
 
+    void note_received(CommId comm, i32 source, i32 tag, MessageRaces::Receipt& receipt);
+    u64 way_of(CommId comm, i32 tag) const;
+    u64 room_of(const PieceList& buffers);
+
     Communication* all_ = nullptr;
     Agreement agreement_;
+    RankClocks clocks_;
+    MessageRaces races_;
+    // When a receive of any rank first got a message of a rank, or of a tag, by communicator: from then on the
+    // program may name it because of that.
+    rt::HashMap<u64> named_by_messages_;
+    u64 probed_ = 0;  // when any message was first asked for; 0: never
     RemoteAccesses windows_;
     // What of a thread's shares does not agree, until its call is checked.
     struct ShareDifference {

@@ -56,24 +56,24 @@ bool orders_all(u32 call) {
     }
 }
 
-bool is_own(const RemoteAccess& a) { return a.call >= RemoteAccesses::kStore; }
-
 // One waits for the other. What a rank itself does with its part without a lock waits for nobody.
 bool are_ordered_by_lock(const RemoteAccess& a, const RemoteAccess& b) {
     using enum RemoteAccess::PartLock;
-    return (a.lock == Exclusive && (!is_own(b) || b.lock != None)) ||
-           (b.lock == Exclusive && (!is_own(a) || a.lock != None));
+    return (a.lock == Exclusive && (!b.is_own || b.lock != None)) ||
+           (b.lock == Exclusive && (!a.is_own || a.lock != None));
 }
 
-bool conflict(const RemoteAccess& a, const RemoteAccess& b) {
+// `b` came before, by the clock.
+bool conflict(const RemoteAccess& a, const RemoteAccess& b, const RankClocks& clocks) {
     if (a.window != b.window || a.target != b.target || a.phase != b.phase) return false;
     if (a.end <= b.begin || b.end <= a.begin) return false;
     if (a.use == RemoteUse::Loads && b.use == RemoteUse::Loads) return false;
-    if (is_own(a) && is_own(b)) return false;
+    if (a.is_own && b.is_own) return false;
     const bool both_accumulate = a.use == RemoteUse::Accumulates && b.use == RemoteUse::Accumulates;
     if (both_accumulate && (a.rank == b.rank || a.op == 0 || b.op == 0 || a.op == b.op)) return false;
-    return a.rank == b.rank ? a.completions == b.completions
-                            : !a.alone && !b.alone && !are_ordered_by_lock(a, b);
+    if (a.rank == b.rank) return a.completions == b.completions;
+    return !(a.waits && b.is_own) && !(b.waits && a.is_own) && !clocks.knows(b.rank, b.made) &&
+           !are_ordered_by_lock(a, b);
 }
 
 }  // namespace
@@ -90,6 +90,9 @@ struct RemoteAccesses::RankAccesses {
     u32 attached;  // processes
     u32 unused[15];
     WindowPart parts[kParts];
+    WindowPart& part_of(const RemoteAccess& access) {
+        return parts[(key_of_lock(access.window, access.target) * kOdd >> 32) % kParts];
+    }
     struct PartSize {
         u64 key, bytes;  // of a window and a rank
     };
@@ -97,7 +100,8 @@ struct RemoteAccesses::RankAccesses {
     PartSize sizes[kSizes];
 };
 
-void RemoteAccesses::begin(i32 size) {
+void RemoteAccesses::begin(i32 size, RankClocks& clocks) {
+    clocks_ = &clocks;
     if (size < 2 || table_ != nullptr) return;
     table_ = static_cast<RankAccesses*>(shared_.map("windows", sizeof(RankAccesses)));
 }
@@ -110,12 +114,72 @@ void RemoteAccesses::clear() {
 
 void RemoteAccesses::collective(const InCall& in, const Communicator& comm, i32 world_size) {
     const bool has_all = !comm.is_between && static_cast<i32>(comm.size) == world_size;
-    if (has_all && orders_all(in.call)) {
-        ++phase_;
-        heard_ = fetches_ = false;
-    } else {
+    if (has_all)
+        clocks_->begins_operation_of_all();
+    else
         heard();
+    if (!has_all || !orders_all(in.call)) return;
+    ++phase_;
+    fetches_ = false;
+}
+
+namespace {
+// A post, and the end of its epoch, in the place of a message's way.
+u64 way_of_post(u64 window) { return window * kOdd + 1; }
+u64 way_of_end(u64 window) { return window * kOdd + 2; }
+}  // namespace
+
+void RemoteAccesses::shared_with(u64 handle, u32 call, const i32* world_ranks, i32 count) {
+    OpenWindow* const window = windows_.find(handle);
+    if (window == nullptr) return;
+    EpochGroup& group = call == kMpi_Win_start ? window->targets : window->origins;
+    group = {};
+    group.count = count <= EpochGroup::kMostNamed ? count : -1;
+    for (i32 i = 0; i < group.count; ++i) group.ranks[i] = world_ranks[i];
+    for (i32 i = 0; i < count && call == kMpi_Win_post; ++i)
+        clocks_->sends(way_of_post(window->identity), world_ranks[i], 0);
+}
+
+bool RemoteAccesses::knows_post(OpenWindow& window, i32 world_target) {
+    EpochGroup& group = window.targets;
+    RankClocks::Arrived arrived;
+    for (i32 i = 0; i < group.count; ++i) {
+        if (group.ranks[i] != world_target) continue;
+        group.heard[i] =
+            group.heard[i] || clocks_->look_for(way_of_post(window.identity), world_target, arrived);
+        return group.heard[i];
     }
+    return false;
+}
+
+bool RemoteAccesses::completes(const InCall& in, RemoteAccess& found, RemoteAccess& earlier) {
+    OpenWindow* const window = windows_.find(in.facts.comm);
+    if (window == nullptr || table_ == nullptr) return false;
+    bool conflicts = false;
+    for (RemoteAccess& mine : waiting_) {
+        if (mine.window != window->identity || conflicts || !knows_post(*window, mine.target)) continue;
+        mine.waits = false;
+        RankAccesses::WindowPart& part = table_->part_of(mine);
+        const EntryLock lock(part.lock);
+        for (usize i = 0; lock.held() && i < RankAccesses::kEntries && !conflicts; ++i) {
+            conflicts = part.own[i].window != 0 && conflict(mine, part.own[i], *clocks_);
+            if (conflicts) earlier = part.own[i];
+        }
+        found = mine;
+    }
+    waiting_.clear();
+    for (i32 i = 0; i < window->targets.count; ++i)
+        clocks_->sends(way_of_end(window->identity), window->targets.ranks[i], 0);
+    return conflicts;
+}
+
+// The epoch is over, and all posts must have been there, or all that it shared with have completed it.
+void RemoteAccesses::waited(OpenWindow& window) {
+    RankClocks::Arrived arrived;
+    if (window.origins.count < 0) heard();
+    for (i32 i = 0; i < window.origins.count; ++i)
+        clocks_->received(way_of_end(window.identity), window.origins.ranks[i], arrived);
+    window.origins.count = 0;
 }
 
 void RemoteAccesses::synchronised(const InCall& in) {
@@ -130,38 +194,44 @@ void RemoteAccesses::synchronised(const InCall& in) {
             break;
         case kMpi_Win_lock:
             locks_[key_of_lock(in.facts.comm, target)] = in.facts.is_exclusive != 0;
-            heard_ |= window != nullptr && target == window->self;
+            if (window != nullptr && target == window->self) heard();
             break;
         case kMpi_Win_start:
             if (window != nullptr) window->started = true;
-            heard();
             break;
         case kMpi_Win_wait:
         case kMpi_Win_test:
+            if (window != nullptr) waited(*window);
+            break;
         case kMpi_Win_sync: heard(); break;
         case kMpi_Win_unlock:
         case kMpi_Win_unlock_all:
         case kMpi_Win_complete:
             if (in.call % kMpiCalls == kMpi_Win_unlock) locks_.erase(key_of_lock(in.facts.comm, target));
             if (window != nullptr && in.call % kMpiCalls == kMpi_Win_unlock_all) window->all_locked = false;
-            if (window != nullptr && in.call % kMpiCalls == kMpi_Win_complete) window->started = false;
+            if (window != nullptr && in.call % kMpiCalls == kMpi_Win_complete) {
+                window->started = false;
+                for (i32 i = 0; i < window->targets.count; ++i) knows_post(*window, window->targets.ranks[i]);
+            }
             [[fallthrough]];
         case kMpi_Win_flush:
         case kMpi_Win_flush_all:
             ++completions_;
-            heard_ |= fetches_;
+            if (fetches_) heard();
             break;
         // At the target nothing need be complete.
         case kMpi_Win_flush_local:
-        case kMpi_Win_flush_local_all: heard_ |= fetches_; break;
+        case kMpi_Win_flush_local_all:
+            if (fetches_) heard();
+            break;
         default: break;
     }
 }
 
 void RemoteAccesses::window_made(const MpiWindowFacts& window, const InCall& in, const Communicator& comm) {
     const u64 identity = ((comm.group * kOdd + comm.ordinal) * kOdd + in.operation) * kOdd + window.unit;
-    windows_[window.handle] = {identity, window.unit, window.base, window.bytes,
-                               false,    false,       false,       window.self};
+    windows_[window.handle] = {identity, window.unit, window.base, window.bytes, false,
+                               false,    false,       window.self, {},           {}};
     if (u64* size = size_of_part(identity, window.self, true)) *size = window.bytes;
 }
 
@@ -214,22 +284,24 @@ bool RemoteAccesses::has_access(const InCall& in, i32 target) {
            locks_.find(key_of_lock(in.facts.comm, target)) != nullptr;
 }
 
-bool RemoteAccesses::used_here(u32 call, Address a, i32 rank, ContextId context, RemoteAccess& earlier) {
+bool RemoteAccesses::used_here(u32 call, Address a, usize bytes, bool stores, i32 rank, ContextId context,
+                               RemoteAccess& earlier) {
     bool found = false;
-    ++trips_;
     windows_.for_each([&](u64 handle, const OpenWindow& window) {
-        if (found || table_ == nullptr || a < window.base || a >= window.base + window.bytes) return;
+        const Address end = window.base + window.bytes;
+        if (found || table_ == nullptr || a >= end || a + bytes <= window.base) return;
         RemoteAccess mine{};
         mine.window = window.identity;
-        mine.begin = static_cast<i64>(a - window.base);
-        mine.end = mine.begin + 1;
+        mine.begin = a > window.base ? static_cast<i64>(a - window.base) : 0;
+        mine.end = static_cast<i64>((a + bytes < end ? a + bytes : end) - window.base);
         mine.phase = phase_;
         mine.completions = completions_;
         mine.target = mine.rank = rank;
         mine.call = call;
-        mine.use = call == kStore ? RemoteUse::Stores : RemoteUse::Loads;
+        mine.use = stores ? RemoteUse::Stores : RemoteUse::Loads;
         mine.lock = lock_of(handle, window.self);
-        mine.alone = heard_;
+        mine.is_own = true;
+        mine.made = clocks_->next();
         write_place(context, mine.place, sizeof mine.place);
         found = add(mine, earlier);
     });
@@ -238,7 +310,7 @@ bool RemoteAccesses::used_here(u32 call, Address a, i32 rank, ContextId context,
 
 bool RemoteAccesses::compare(const InCall& in, i32 world_target, i32 rank, Buffers& buffers,
                              RemoteAccess& earlier) {
-    const OpenWindow* window = windows_.find(in.facts.comm);
+    OpenWindow* const window = windows_.find(in.facts.comm);
     if (table_ == nullptr || window == nullptr || world_target < 0 || in.at_target.empty()) return false;
     RemoteAccess mine{};
     mine.window = window->identity;
@@ -251,7 +323,8 @@ bool RemoteAccesses::compare(const InCall& in, i32 world_target, i32 rank, Buffe
     mine.use = use_of(in.call);
     const i32 target = in.facts.peer >= 0 ? in.facts.peer : in.facts.source;
     mine.lock = lock_of(in.facts.comm, target);
-    mine.alone = heard_;
+    mine.waits = window->started && !knows_post(*window, world_target);
+    mine.made = clocks_->next();
     write_place(in.context, mine.place, sizeof mine.place);
     fetches_ |= fetches(in.call);
     u32 pieces = 0;
@@ -261,13 +334,14 @@ bool RemoteAccesses::compare(const InCall& in, i32 world_target, i32 rank, Buffe
         mine.begin = static_cast<i64>(piece.begin) + in.facts.target_offset * static_cast<i64>(window->unit);
         mine.end = mine.begin + static_cast<i64>(piece.bytes);
         found = add(mine, earlier);
+        constexpr usize kMostWaiting = 64;
+        if (mine.waits && waiting_.size() < kMostWaiting) waiting_.push_back(mine);
     });
     return found;
 }
 
 bool RemoteAccesses::add(const RemoteAccess& mine, RemoteAccess& earlier) {
-    const u64 part_number = key_of_lock(mine.window, mine.target) * kOdd >> 32;
-    RankAccesses::WindowPart& part = table_->parts[part_number % RankAccesses::kParts];
+    RankAccesses::WindowPart& part = table_->part_of(mine);
     const EntryLock lock(part.lock);
     if (!lock.held()) return false;
     // The pieces of one operation are no conflict: types that overlap at the target are found elsewhere.
@@ -276,16 +350,16 @@ bool RemoteAccesses::add(const RemoteAccess& mine, RemoteAccess& earlier) {
             if (entries[i].window != 0 && fits(entries[i])) return &entries[i];
         return nullptr;
     };
-    const auto conflicts = [&](const RemoteAccess& other) { return conflict(mine, other); };
+    const auto conflicts = [&](const RemoteAccess& other) { return conflict(mine, other, *clocks_); };
     const RemoteAccess* other = find(part.entries, conflicts);
-    if (other == nullptr && !is_own(mine)) other = find(part.own, conflicts);
+    if (other == nullptr && !mine.is_own) other = find(part.own, conflicts);
     if (other != nullptr) earlier = *other;
-    if (!is_own(mine))
+    if (!mine.is_own)
         part.entries[part.next++ % RankAccesses::kEntries] = mine;
     else if (find(part.own, [&](const RemoteAccess& known) {
                  return known.window == mine.window && known.target == mine.target &&
-                        known.begin == mine.begin && known.call == mine.call && known.phase == mine.phase &&
-                        known.alone == mine.alone;
+                        known.begin == mine.begin && known.end == mine.end && known.call == mine.call &&
+                        known.phase == mine.phase && known.use == mine.use;
              }) == nullptr)
         part.own[part.next_own++ % RankAccesses::kEntries] = mine;
     return other != nullptr;

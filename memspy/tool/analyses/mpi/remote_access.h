@@ -6,16 +6,18 @@
 // (client/guards.h), once for a piece of the part each time it leaves the library.
 //
 // A *phase* of a rank is the time between two collective operations that have all ranks wait for all:
-// operations of different phases are ordered. Within a phase, a rank that has heard of others (by a message,
-// a smaller collective operation, a post, a fetched value, a look at its own part by MPI_Win_sync or under
-// its own lock) may know that theirs are complete, so what it does then is compared with its own operations
-// only. What is done under an exclusive lock meets nothing but what the target itself does without a lock.
-// Two accumulations may meet if their operation is the same. A table's part for a window and a target has
+// operations of different phases are ordered. Within a phase, a rank may have heard of another one's operation
+// (rank_clocks.h), which is complete then. Of a post, a fetched value, a look at its own part by MPI_Win_sync or
+// under its own lock it is not known whom it tells of: so of all. What is done under an exclusive lock meets
+// nothing but what the target itself does without a lock. Two accumulations may meet if their operation is the
+// same. What a rank's own part gets by its other calls of MPI is the rank's own access. A table's part for a
+// window and a target has
 // few entries, so an operation may be forgotten.
 #pragma once
 
 #include "analyses/mpi/communication.h"
 #include "analyses/mpi/node_table.h"
+#include "analyses/mpi/rank_clocks.h"
 #include "client/guards.h"
 
 namespace memspy::mpi {
@@ -31,21 +33,30 @@ struct RemoteAccess {
     u32 call;
     RemoteUse use;
     enum class PartLock : u8 { None, Shared, Exclusive };
-    PartLock lock;  // of the target's part, by MPI_Win_lock
-    bool alone;     // only this rank's own operations can conflict
+    PartLock lock;    // of the target's part, by MPI_Win_lock
+    bool is_own;      // of the target's rank, not as a one-sided operation
+    bool waits;       // for the target's post: what that did before is ordered
+    RankMoment made;  // by its rank
     char place[64];
 };
 
 class RemoteAccesses {
 public:
-    void begin(i32 size);
+    void begin(i32 size, RankClocks& clocks);
     void end() { shared_.forget(); }
     void clear();
 
     // The thread's collective call is about to be made.
     void collective(const InCall& in, const Communicator& comm, i32 world_size);
     // The rank may have learned that other ranks have come to some point.
-    void heard() { heard_ = true; }
+    void heard() {
+        if (clocks_ != nullptr) clocks_->heard_unknown();
+    }
+    // The call on a window names the ranks with which it is shared, by MPI_Win_start or MPI_Win_post.
+    void shared_with(u64 handle, u32 call, const i32* world_ranks, i32 count);
+    // MPI_Win_complete is about to be called. What was done before the target's post was known is compared with what
+    // the target did since then: `found` is the first conflict, if there is one, and with whom.
+    bool completes(const InCall& in, RemoteAccess& found, RemoteAccess& earlier);
     // A call on a window, that is not one of the operations, has been made.
     void synchronised(const InCall& in);
     // Whether the thread's one-sided operation has access to `target`, its rank in the window.
@@ -65,7 +76,10 @@ public:
     static constexpr u32 kOwner = client::kOwnsPieces;
     void left();
     // The program itself stores to `a`, or loads from there; see client::GuardJudge.
-    bool used_here(u32 call, Address a, i32 rank, ContextId context, RemoteAccess& earlier);
+    bool used_here(u32 call, Address a, usize bytes, bool stores, i32 rank, ContextId context,
+                   RemoteAccess& earlier);
+    void count_trip() { ++trips_; }
+    bool has_none() const { return table_ == nullptr || windows_.size() == 0; }
     bool is_used_often() const { return trips_ > kMostTrips; }
 
     static constexpr u32 kStore = 2 * kMpiCalls, kLoad = kStore + 1;  // as calls: the program's own accesses
@@ -73,6 +87,13 @@ public:
 private:
     static constexpr u32 kMostTrips = 10'000;
     struct RankAccesses;
+    // Of an epoch that some ranks share: those that post are the targets of those that start it.
+    struct EpochGroup {
+        static constexpr i32 kMostNamed = 16;
+        i32 count;  // -1: not known
+        i32 ranks[kMostNamed];
+        bool heard[kMostNamed];  // of the post
+    };
     struct OpenWindow {
         u64 identity;
         u64 unit;
@@ -81,7 +102,10 @@ private:
         // What the rank may use: all parts between fences, by MPI_Win_start, and by MPI_Win_lock_all.
         bool fenced, started, all_locked;
         i32 self;  // the rank's own number
+        EpochGroup targets, origins;
     };
+    bool knows_post(OpenWindow& window, i32 world_target);
+    void waited(OpenWindow& window);
     bool add(const RemoteAccess& mine, RemoteAccess& earlier);
     u64* size_of_part(u64 window, i32 target, bool makes);
     RemoteAccess::PartLock lock_of(u64 window, i32 target);
@@ -92,7 +116,9 @@ private:
     rt::HashMap<bool> locks_;          // by window and target: whether it is exclusive
     u32 trips_ = 0, stretches_ = 0;
     u32 phase_ = 0, completions_ = 0;
-    bool heard_ = false, fetches_ = false;
+    bool fetches_ = false;
+    rt::Vector<RemoteAccess> waiting_;  // for their targets' posts
+    RankClocks* clocks_ = nullptr;
 };
 
 }  // namespace memspy::mpi

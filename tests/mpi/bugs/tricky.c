@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Programs that are correct in a way that looks wrong, and the mistake that is near: in place, types with holes,
+// neighbours, matched probes, messages that no buffer holds, handles that are freed early and used up later.
+#include "bugs.h"
+
+#define IGNORED MPI_STATUS_IGNORE
+static int other(void) { return 1 - rank; }
+
+// --- in place
+
+BUG(in_place_allgather, "MpiOverlap|MpiError", 2) {
+    out[rank] = 5 + rank;
+    MPI_Allgather(wrong ? &out[rank] : MPI_IN_PLACE, 1, MPI_INT, out, 1, MPI_INT, world);
+}
+BUG(in_place_gather_at_root, "MpiError|MpiBuffer|MpiOverlap", 2) {
+    out[rank] = rank;
+    const int here = rank == 0 || wrong;
+    MPI_Gather(here ? MPI_IN_PLACE : &out[rank], 1, MPI_INT, out, 1, MPI_INT, 0, world);
+}
+BUG(in_place_alltoall_of_heap, "MpiBuffer", 2) {
+    int* const block = malloc(2 * sizeof *block);
+    block[0] = rank;
+    if (!wrong) block[1] = rank;
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, block, 1, MPI_INT, world);
+    free(block);
+}
+BUG(sendrecv_replaces, "MpiTruncation|MpiTypes|MpiError", 2) {
+    int value[2] = {rank, rank};
+    MPI_Sendrecv_replace(value, wrong && rank ? 1 : 2, MPI_INT, other(), 1, other(), 1, world, IGNORED);
+}
+
+// --- types
+
+// Halves of one array, neither of which has the bytes of the other.
+BUG(interleaved_halves, "MpiOverlap|MpiBufferInUse", 2) {
+    MPI_Datatype odd;
+    MPI_Request requests[2];
+    MPI_Type_vector(8, 1, 2, MPI_INT, &odd);
+    MPI_Type_commit(&odd);
+    MPI_Irecv(out + 1, 1, odd, other(), 0, world, &requests[0]);
+    for (int i = 0; i < 16; i += wrong ? 1 : 2) out[i] = i;
+    MPI_Isend(out, 1, odd, other(), 0, world, &requests[1]);
+    MPI_Type_free(&odd);  // it lives until both are complete
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+BUG(subarray_of_edge, "MpiBuffer", 2) {
+    const int sizes[2] = {4, 6}, part[2] = {4, 2}, from[2] = {0, 4};
+    MPI_Datatype edge;
+    int* const grid = malloc((wrong ? 23 : 24) * sizeof *grid);
+    for (int i = 0; i < 23 + !wrong; ++i) grid[i] = i;
+    MPI_Type_create_subarray(2, sizes, part, from, MPI_ORDER_C, MPI_INT, &edge);
+    MPI_Type_commit(&edge);
+    MPI_Sendrecv(grid, 1, edge, other(), 0, out, 8, MPI_INT, other(), 0, world, IGNORED);
+    MPI_Type_free(&edge);
+    free(grid);
+}
+// The structure's padding is not sent, and was never set.
+BUG(members_with_padding, "MpiBuffer", 2) {
+    struct Pair {
+        char letter;
+        double number;
+    }* const pair = malloc(2 * sizeof *pair);
+    const int lengths[2] = {1, 1};
+    const MPI_Aint offsets[2] = {0, 8};
+    const MPI_Datatype types[2] = {MPI_CHAR, MPI_DOUBLE};
+    MPI_Datatype made, resized;
+    MPI_Type_create_struct(2, lengths, offsets, types, &made);
+    MPI_Type_create_resized(made, 0, sizeof *pair, &resized);
+    MPI_Type_commit(&resized);
+    for (int i = 0; i < 2; ++i) pair[i].letter = 'a';
+    for (int i = 0; i < 2 - wrong; ++i) pair[i].number = i;
+    MPI_Sendrecv(pair, 2, resized, other(), 0, out, 2, resized, other(), 0, world, IGNORED);
+    MPI_Type_free(&made);
+    MPI_Type_free(&resized);
+    free(pair);
+}
+BUG(vector_meets_numbers, "MpiTypes|MpiTruncation", 2) {
+    MPI_Datatype column;
+    MPI_Type_vector(4, 1, 5, MPI_INT, &column);
+    MPI_Type_commit(&column);
+    if (rank == 0) MPI_Send(in, 1, column, 1, 0, world);
+    if (rank == 1) MPI_Recv(out, 4, wrong ? MPI_FLOAT : MPI_INT, 0, 0, world, IGNORED);
+    MPI_Type_free(&column);
+}
+
+// --- requests and probes
+
+BUG(freed_after_wait_of_all, "MpiRequest|MpiLeak", 2) {
+    MPI_Request requests[2];
+    int flag = 0;
+    MPI_Send_init(in, 3, MPI_INT, other(), 0, world, &requests[0]);
+    MPI_Recv_init(out, 3, MPI_INT, other(), 0, world, &requests[1]);
+    for (int i = 0; i < 3; ++i) {
+        MPI_Startall(2, requests);
+        for (flag = 0; !flag;) MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+        in[0] = i;
+    }
+    for (int i = 0; i < 2 - wrong; ++i) MPI_Request_free(&requests[i]);
+}
+BUG(matched_by_other_size, "MpiTruncation|MpiLeak", 2) {
+    MPI_Message message;
+    MPI_Status status;
+    int count = 0;
+    if (rank == 0) MPI_Send(in, 12, MPI_INT, 1, 4, world);
+    if (rank == 1) {
+        MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &message, &status);
+        MPI_Get_count(&status, MPI_INT, &count);
+        MPI_Mrecv(out, wrong ? count - 1 : count, MPI_INT, &message, IGNORED);
+    }
+}
+BUG(cancelled_receive, "MpiRequest", 2) {
+    MPI_Request request;
+    MPI_Irecv(out, 4, MPI_INT, other(), 9, world, &request);
+    MPI_Cancel(&request);
+    if (!wrong) MPI_Wait(&request, IGNORED);
+}
+BUG(waits_for_null_handles, "MpiRequest", 2) {
+    MPI_Request requests[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Irecv(out, 1, MPI_INT, other(), 0, world, &requests[3]);
+    MPI_Isend(in, 1, MPI_INT, other(), 0, world, &requests[1]);
+    MPI_Waitall(wrong ? 3 : 4, requests, MPI_STATUSES_IGNORE);
+    MPI_Barrier(world);
+}
+BUG(both_send_before_receiving, "MpiDeadlock", 2) {
+    MPI_Request request;
+    if (wrong) {
+        MPI_Ssend(in, 1, MPI_INT, other(), 0, world);
+        MPI_Recv(out, 1, MPI_INT, other(), 0, world, IGNORED);
+        return;
+    }
+    MPI_Issend(in, 1, MPI_INT, other(), 0, world, &request);
+    MPI_Recv(out, 1, MPI_INT, other(), 0, world, IGNORED);
+    MPI_Wait(&request, IGNORED);
+}
+
+// --- communicators
+
+BUG(neighbours_in_a_row, "MpiBuffer|MpiError", 3) {
+    const int size[1] = {3}, open[1] = {0};
+    MPI_Comm row;
+    int* const ends = malloc((wrong ? 1 : 2) * sizeof *ends);
+    MPI_Cart_create(world, 1, size, open, 0, &row);
+    MPI_Neighbor_allgather(in, 1, MPI_INT, ends, 1, MPI_INT, row);
+    MPI_Comm_free(&row);
+    free(ends);
+}
+BUG(undefined_colour, "MpiError", 3) {
+    MPI_Comm some;
+    MPI_Comm_split(world, rank == 2 ? MPI_UNDEFINED : 0, 0, &some);
+    if (some != MPI_COMM_NULL || wrong) MPI_Barrier(some);
+    if (some != MPI_COMM_NULL) MPI_Comm_free(&some);
+}
+BUG(root_of_other_group, "MpiDeadlock|MpiError|MpiCollective", 3) {
+    MPI_Comm half, both;
+    MPI_Comm_split(world, rank > 0, rank, &half);
+    MPI_Intercomm_create(half, 0, world, rank > 0 ? 0 : 1, 7, &both);
+    const int root = rank > 0 ? 0 : wrong ? MPI_PROC_NULL : MPI_ROOT;
+    MPI_Bcast(out, 4, MPI_INT, root, both);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+BUG(freed_before_it_is_used_up, "MpiLeak", 2) {
+    MPI_Comm copy;
+    MPI_Request request;
+    MPI_Comm_dup(world, &copy);
+    MPI_Ibarrier(copy, &request);
+    if (!wrong) MPI_Comm_free(&copy);  // goes when the barrier is complete
+    MPI_Wait(&request, IGNORED);
+}
