@@ -44,6 +44,7 @@ void find_library(void) {
     library.is_ompi = world != 0;
     if (library.is_ompi) {
         library.comm_world = (W)world;
+        library.comm_self = (W)find_symbol("ompi_mpi_comm_self");
         library.null_comm = (W)find_symbol("ompi_mpi_comm_null");
         library.byte_type = (W)find_symbol("ompi_mpi_byte");
         library.null_request = (W)find_symbol("ompi_request_null");
@@ -71,6 +72,7 @@ void find_library(void) {
         library.source_in_status = 0;
     } else {
         library.comm_world = 0x44000000;
+        library.comm_self = 0x44000001;
         library.null_comm = 0x04000000;
         library.byte_type = 0x4c00010d;
         library.null_request = 0x2c000000;

@@ -16,7 +16,8 @@ enum { kPredefinedOperations = 14 };
 typedef struct {
     int found; /* 1: it has all of these, -1: it has not */
     int is_ompi;
-    W comm_world, null_comm, byte_type, null_request, ignore_status, ignore_statuses, in_place, no_op;
+    W comm_world, comm_self, null_comm, byte_type, null_request, ignore_status, ignore_statuses, in_place,
+        no_op;
     W operations[kPredefinedOperations];       /* Open MPI's, in one order in all ranks */
     int no_process, root, any_source, any_tag; /* MPI_PROC_NULL, MPI_ROOT, MPI_ANY_SOURCE, MPI_ANY_TAG */
     int error_truncate, error_in_status, error_class_mask;

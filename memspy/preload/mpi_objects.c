@@ -126,6 +126,24 @@ MAKER_OF_KEY(Type_create_keyval)
 MAKER_OF_KEY(Win_create_keyval)
 MAKER_OF_KEY(Keyval_create)
 
+// An attribute of MPI_COMM_SELF has a function called in MPI_Finalize, which may free its key and more: so programs
+// tidy up.
+#define SETS_ATTRIBUTE(name)                                                                                 \
+    W WRAPPER(name)(W comm, W key, W value);                                                                 \
+    W WRAPPER(name)(W comm, W key, W value) {                                                                \
+        OrigFn original;                                                                                     \
+        W result;                                                                                            \
+        const unsigned number = (unsigned)key;                                                               \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        find_library();                                                                                      \
+        if (inside == 0 && library.found == 1 && handle(comm) == library.comm_self)                          \
+            note_freed(kMpiKey, (W)&number);                                                                 \
+        CALL_FN_W_WWW(result, original, comm, key, value);                                                   \
+        return result;                                                                                       \
+    }
+SETS_ATTRIBUTE(Comm_set_attr)
+SETS_ATTRIBUTE(Attr_put)
+
 // Types that the program gets without making them; it need not free them, but their handles may be those of
 // freed ones.
 #define GIVER(name, words, parameters, arguments, count)                                                     \

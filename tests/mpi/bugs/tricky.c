@@ -160,6 +160,16 @@ BUG(root_of_other_group, "MpiDeadlock|MpiError|MpiCollective", 3) {
     MPI_Comm_free(&both);
     MPI_Comm_free(&half);
 }
+static int nothing(MPI_Comm comm, int key, void* value, void* state) {
+    (void)comm, (void)value, (void)state;
+    return MPI_Comm_free_keyval(&key);
+}
+// Frees the key, too, when MPI ends.
+BUG(key_of_the_end, "MpiLeak", 2) {
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, nothing, &key, 0);
+    if (!wrong) MPI_Comm_set_attr(MPI_COMM_SELF, key, 0);
+}
 BUG(freed_before_it_is_used_up, "MpiLeak", 2) {
     MPI_Comm copy;
     MPI_Request request;
