@@ -18,7 +18,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent / "bugs"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_odls_base_sigkill_timeout": "60"}
+               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 PRECISION, RECALL = 0.97, 0.90
 
 
