@@ -72,8 +72,8 @@ bool conflict(const RemoteAccess& a, const RemoteAccess& b, const RankClocks& cl
     const bool both_accumulate = a.use == RemoteUse::Accumulates && b.use == RemoteUse::Accumulates;
     if (both_accumulate && (a.rank == b.rank || a.op == 0 || b.op == 0 || a.op == b.op)) return false;
     if (a.rank == b.rank) return a.completions == b.completions;
-    return !(a.waits && b.is_own) && !(b.waits && a.is_own) && !clocks.knows(b.rank, b.made) &&
-           !are_ordered_by_lock(a, b);
+    const bool before_post = (a.waits && b.is_own) || (b.waits && a.is_own && a.epoch != b.epoch);
+    return !before_post && !clocks.knows(b.rank, b.made) && !are_ordered_by_lock(a, b);
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ void RemoteAccesses::shared_with(u64 handle, u32 call, const i32* world_ranks, i
     OpenWindow* const window = windows_.find(handle);
     if (window == nullptr) return;
     EpochGroup& group = call == kMpi_Win_start ? window->targets : window->origins;
-    group = {};
+    group = {.count = 0, .epochs = group.epochs + 1, .ranks = {}, .heard = {}};
     group.count = count <= EpochGroup::kMostNamed ? count : -1;
     for (i32 i = 0; i < group.count; ++i) group.ranks[i] = world_ranks[i];
     for (i32 i = 0; i < count && call == kMpi_Win_post; ++i)
@@ -301,6 +301,7 @@ bool RemoteAccesses::used_here(u32 call, Address a, usize bytes, bool stores, i3
         mine.use = stores ? RemoteUse::Stores : RemoteUse::Loads;
         mine.lock = lock_of(handle, window.self);
         mine.is_own = true;
+        mine.epoch = window.origins.count != 0 ? window.origins.epochs : 0;
         mine.made = clocks_->next();
         write_place(context, mine.place, sizeof mine.place);
         found = add(mine, earlier);
@@ -324,6 +325,7 @@ bool RemoteAccesses::compare(const InCall& in, i32 world_target, i32 rank, Buffe
     const i32 target = in.facts.peer >= 0 ? in.facts.peer : in.facts.source;
     mine.lock = lock_of(in.facts.comm, target);
     mine.waits = window->started && !knows_post(*window, world_target);
+    mine.epoch = window->targets.epochs;
     mine.made = clocks_->next();
     write_place(in.context, mine.place, sizeof mine.place);
     fetches_ |= fetches(in.call);

@@ -33,9 +33,10 @@ struct RemoteAccess {
     u32 call;
     RemoteUse use;
     enum class PartLock : u8 { None, Shared, Exclusive };
-    PartLock lock;    // of the target's part, by MPI_Win_lock
-    bool is_own;      // of the target's rank, not as a one-sided operation
-    bool waits;       // for the target's post: what that did before is ordered
+    PartLock lock;  // of the target's part, by MPI_Win_lock
+    bool is_own;    // of the target's rank, not as a one-sided operation
+    bool waits;     // for the target's post: what that did before is ordered
+    u32 epoch;  // of a waiting one, the number of MPI_Win_start; of an own one that of the post that lasts
     RankMoment made;  // by its rank
     char place[64];
 };
@@ -90,7 +91,8 @@ private:
     // Of an epoch that some ranks share: those that post are the targets of those that start it.
     struct EpochGroup {
         static constexpr i32 kMostNamed = 16;
-        i32 count;  // -1: not known
+        i32 count;   // -1: not known
+        u32 epochs;  // so far
         i32 ranks[kMostNamed];
         bool heard[kMostNamed];  // of the post
     };
