@@ -179,6 +179,12 @@ TEST_F(Guards, StandInFramesUntilTheyEnd) {
     meet_guards(kProgram, kStack + 84, 4);
     EXPECT_EQ(stored, (std::vector<Stored>{{kProgram, kStack + 84, 1}}));
     EXPECT_EQ(states(kStack + 80, 8), all_of(8, Fine));
+    // Another thread may lift it.
+    ASSERT_TRUE(raise_guard(kStack + 80, 8, 3));
+    top_of_stack = kOther + 64;
+    lift_guards();
+    EXPECT_EQ(states(kStack + 80, 8), all_of(8, Fine));
+    top_of_stack = kStack + 64;
     // The function returns under a guard: its frame has become Unaddressable by that.
     ASSERT_TRUE(raise_guard(kStack + 80, 8, 2));
     top_of_stack = kStack + 100;

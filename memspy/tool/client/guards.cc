@@ -34,16 +34,18 @@ bool meets(const Guard& guard, Address begin, usize bytes) {
     return guard.begin < begin + bytes && begin < guard.begin + guard.bytes;
 }
 
-// The bytes are those of a function that the running thread has not left yet.
-bool is_in_frame(Address begin) {
+// The running thread's stack has `a`; `is_live` is whether a function that has not returned yet has.
+bool is_on_stack(Address a, bool& is_live) {
     const Address top = g_judge.top_of_stack == nullptr ? 0 : g_judge.top_of_stack();
-    const shadow::Area* const area = shadow::area_at(begin);
-    return begin >= top && area != nullptr && area == shadow::area_at(top);
+    const shadow::Area* const area = shadow::area_at(a);
+    is_live = a >= top;
+    return area != nullptr && area == shadow::area_at(top);
 }
 
 // What is not Unaddressable any more was freed, or became other memory. A frame that has ended is Unaddressable.
 void lift(const Guard& guard) {
-    if (guard.in_frame && !is_in_frame(guard.begin)) return;
+    bool is_live = false;
+    if (guard.in_frame && is_on_stack(guard.begin, is_live) && !is_live) return;
     constexpr usize kAtOnce = 32;
     constexpr usize kLeaf = usize{1} << shadow::kLeafBits;
     for (usize done = 0; done < guard.bytes;) {
@@ -96,7 +98,9 @@ bool is_checked(Address begin, usize bytes) {
     const heap::Block* block = heap::find_near(begin);
     if (block != nullptr && block->contains(begin))
         return !block->is_freed() && begin + bytes <= block->payload + block->size;
-    if (shadow::area_at(begin) != nullptr) return instrument::policy().follow_stack && is_in_frame(begin);
+    bool is_live = false;
+    if (shadow::area_at(begin) != nullptr)
+        return instrument::policy().follow_stack && is_on_stack(begin, is_live) && is_live;
     return instrument::policy().check_static;
 }
 

@@ -171,7 +171,10 @@ void register_with_core() {
                             return node->windows().is_used_often() ? client::LoadVerdict::Often
                                                                    : client::LoadVerdict::Fine;
                         },
-                        .top_of_stack = []() -> Address { return VG_(get_SP)(VG_(get_running_tid)()); }});
+                        .top_of_stack = []() -> Address {
+                            const ThreadId thread = VG_(get_running_tid)();
+                            return thread == VG_INVALID_THREADID ? 0 : VG_(get_SP)(thread);
+                        }});
 }
 
 // Libraries make and free objects in their own functions, too. The wrappers of calls that are followed tell
