@@ -295,6 +295,9 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_MATCHED_COMM: *result = current->comm_of_matched(arguments[1]); return true;
         case MEMSPY_REQ_MPI_COMM_GONE:
             if (options().mpi_checks) Checks(*current).frees_window(thread, arguments[1]);
+            if (const char* wrong = node->windows().why_not_free(arguments[1]);
+                wrong != nullptr && options().mpi_checks)
+                Checks(*current).wrong_call(thread, "MPI_Win_free", wrong);
             node->windows().window_gone(arguments[1]);
             current->forget(arguments[1]);
             return true;

@@ -194,6 +194,7 @@ void RemoteAccesses::synchronised(const InCall& in) {
             break;
         case kMpi_Win_lock:
             locks_[key_of_lock(in.facts.comm, target)] = in.facts.is_exclusive != 0;
+            if (window != nullptr) ++window->locked;
             if (window != nullptr && target == window->self) heard();
             break;
         case kMpi_Win_start:
@@ -207,7 +208,10 @@ void RemoteAccesses::synchronised(const InCall& in) {
         case kMpi_Win_unlock:
         case kMpi_Win_unlock_all:
         case kMpi_Win_complete:
-            if (in.call % kMpiCalls == kMpi_Win_unlock) locks_.erase(key_of_lock(in.facts.comm, target));
+            if (in.call % kMpiCalls == kMpi_Win_unlock) {
+                locks_.erase(key_of_lock(in.facts.comm, target));
+                if (window != nullptr && window->locked != 0) --window->locked;
+            }
             if (window != nullptr && in.call % kMpiCalls == kMpi_Win_unlock_all) window->all_locked = false;
             if (window != nullptr && in.call % kMpiCalls == kMpi_Win_complete) {
                 window->started = false;
@@ -230,8 +234,17 @@ void RemoteAccesses::synchronised(const InCall& in) {
 
 void RemoteAccesses::window_made(const MpiWindowFacts& window, const InCall& in, const Communicator& comm) {
     const u64 identity = ((comm.group * kOdd + comm.ordinal) * kOdd + in.operation) * kOdd + window.unit;
-    windows_[window.handle] = {identity, window.unit, window.base, window.bytes, false,
-                               false,    false,       window.self, {},           {}};
+    windows_[window.handle] = {.identity = identity,
+                               .unit = window.unit,
+                               .base = window.base,
+                               .bytes = window.bytes,
+                               .fenced = false,
+                               .started = false,
+                               .all_locked = false,
+                               .self = window.self,
+                               .locked = 0,
+                               .targets = {},
+                               .origins = {}};
     if (u64* size = size_of_part(identity, window.self, true)) *size = window.bytes;
 }
 
@@ -276,6 +289,16 @@ void RemoteAccesses::left() {
             client::raise_guard(window.base + at, at + each < window.bytes ? each : window.bytes - at,
                                 kOwner);
     });
+}
+
+const char* RemoteAccesses::why_not_free(u64 handle) {
+    const OpenWindow* const window = windows_.find(handle);
+    if (window == nullptr) return nullptr;
+    if (window->origins.count != 0)
+        return "is called before MPI_Win_wait has ended the epoch of MPI_Win_post";
+    if (window->started) return "is called before MPI_Win_complete has ended the epoch of MPI_Win_start";
+    if (window->all_locked || window->locked != 0) return "is called before the window was unlocked";
+    return nullptr;
 }
 
 bool RemoteAccesses::has_access(const InCall& in, i32 target) {

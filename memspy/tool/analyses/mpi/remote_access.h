@@ -65,6 +65,8 @@ public:
     // Whether it uses bytes behind that rank's part.
     bool is_behind(const InCall& in, i32 target, Buffers& buffers);
     void window_made(const MpiWindowFacts& window, const InCall& in, const Communicator& comm);
+    // What is wrong with freeing it now; null: nothing.
+    const char* why_not_free(u64 handle);
     void window_gone(u64 handle) {
         windows_.erase(handle);
         locks_.clear();
@@ -103,7 +105,8 @@ private:
         usize bytes;
         // What the rank may use: all parts between fences, by MPI_Win_start, and by MPI_Win_lock_all.
         bool fenced, started, all_locked;
-        i32 self;  // the rank's own number
+        i32 self;    // the rank's own number
+        u32 locked;  // parts, by MPI_Win_lock
         EpochGroup targets, origins;
     };
     bool knows_post(OpenWindow& window, i32 world_target);
