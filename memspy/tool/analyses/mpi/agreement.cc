@@ -6,7 +6,8 @@ namespace memspy::mpi {
 struct Agreement::CallTable {
     static constexpr usize kEntries = 4096;
     u32 attached;  // processes
-    u32 unused[15];
+    u32 aborts;
+    u32 unused[14];
     OperationEntry entries[kEntries];
 };
 
@@ -30,6 +31,14 @@ Agreement::Disagreement difference_of(const Agreement::OperationEntry& first,
 }
 
 }  // namespace
+
+void Agreement::note_abort() {
+    if (table_ != nullptr) __atomic_store_n(&table_->aborts, 1, __ATOMIC_RELEASE);
+}
+
+bool Agreement::has_aborted() const {
+    return table_ != nullptr && __atomic_load_n(&table_->aborts, __ATOMIC_ACQUIRE) != 0;
+}
 
 Agreement::Disagreement Agreement::compare(OperationEntry mine, OperationEntry& first) {
     if (table_ == nullptr) return Disagreement::None;

@@ -26,6 +26,9 @@ public:
 
     void begin(i32 size);  // the rank is known
     void end() { shared_.forget(); }
+    // A rank of the node is about to end the program, so a launcher ends all others.
+    void note_abort();
+    bool has_aborted() const;
     // This rank comes to the operation; `first` is what the first one left.
     Disagreement compare(OperationEntry mine, OperationEntry& first);
 

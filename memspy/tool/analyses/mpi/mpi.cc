@@ -146,7 +146,8 @@ void finish(End end) {
         return;
     }
     node->end();
-    hang->told_to_end();
+    // Who waits for a rank that ends the program is not stuck.
+    if (!node->agreement().has_aborted()) hang->told_to_end();
 }
 
 void register_with_core() {
@@ -390,6 +391,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         }
         case MEMSPY_REQ_MPI_ERROR:
             aborts = true;
+            node->agreement().note_abort();
             if (arguments[1] == 0) return true;
             if (options().mpi && options().mpi_checks)
                 Checks(*current).failed(thread, reinterpret_cast<const char*>(arguments[1]),

@@ -17,6 +17,7 @@ public:
     void begin(i32 rank, i32 size);                                       // the rank is known
     void end();
     void clear();  // the process is no rank any more
+    Agreement& agreement() { return agreement_; }
     RemoteAccesses& windows() { return windows_; }
 
     // What a rank gives or takes in the thread's call, which is about to be checked.
