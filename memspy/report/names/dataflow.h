@@ -10,6 +10,7 @@
 // information are not read, so less is known of optimised code in .dwo files.
 #pragma once
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 
 #include <map>
@@ -20,6 +21,8 @@
 #include "report/names/variables.h"
 
 namespace memspy::report::names {
+
+inline bool is_pointer(Dwarf_Die bare) { return dwarf_tag(&bare) == DW_TAG_pointer_type; }
 
 // A pointer to `target` whose value is `offset` bytes behind its start; `many`: an index or the steps of a
 // loop were added to it, so that it may point into another element of an array. `step` divides what was
