@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <new>
 
+#include "instrument/core/call_tracking.h"
 #include "places/stacks.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/paged_array.h"
 #include "threads/call_tree.h"
 #include "vg/vg.h"
 
@@ -32,7 +34,6 @@ rt::Global<rt::HashMap<EffectBlock*>> blocks;       // by (stretch, path)
 rt::Global<rt::Vector<EffectBlock*>> all_blocks;
 
 u32 depth = 0;
-rt::Global<rt::HashMap<CallPath>> cuts;     // by path and whether the code is a library's
 rt::Global<rt::HashMap<u8>> library_codes;  // by address: 1 of the program, 2 not
 
 // Code of no file is not the program's own here: what the loader calls first has such callers.
@@ -48,8 +49,6 @@ bool is_library(Address code) {
 // The path's last calls, as a path of their own: up to the program's own code, if any, and `depth` more.
 CallPath cut(CallPath path, bool of_library) {
     constexpr u32 kMostCalls = 2'000;
-    CallPath& known = (*cuts)[u64{static_cast<u32>(path)} << 1 | u64{of_library}];
-    if (known != CallPath::Root || path == CallPath::Root) return known;
     static Address calls[kMostCalls];
     const u32 count = threads::return_addresses(path, calls, kMostCalls);
     u32 wanted = 0;
@@ -59,7 +58,31 @@ CallPath cut(CallPath path, bool of_library) {
     wanted = std::min(wanted + depth, count);
     CallPath result = CallPath::Root;
     while (wanted > 0) result = threads::child_of(result, calls[--wanted]);
-    return known = result;
+    return result;
+}
+
+// *Callers*: what paths are cut to. A frame has their number beside its path, so that a program with millions of
+// paths and some thousand callers meets few cells that are another's.
+struct Callers {
+    CallPath of_own, of_library;
+};
+constexpr u32 kPage = 4096;
+rt::Global<rt::PagedArray<Callers, kPage>> callers;
+rt::Global<rt::HashMap<u32>> caller_numbers;         // by both paths
+rt::Global<rt::PagedArray<u32, kPage>> path_callers;  // by path: the number + 1; 0: not known
+
+u32 number_of_callers(CallPath path) {
+    const u32 place = static_cast<u32>(path);
+    while (path_callers->size() <= place) path_callers->push_back(0);
+    if (const u32 known = (*path_callers)[place]; known != 0) return known - 1;
+    const Callers of{cut(path, false), cut(path, true)};
+    u32& number = (*caller_numbers)[u64{static_cast<u32>(of.of_own)} << 32 | static_cast<u32>(of.of_library)];
+    if (number == 0) {
+        callers->push_back(of);
+        number = callers->size();
+    }
+    (*path_callers)[place] = number;
+    return number - 1;
 }
 
 // The part that counts up is in the lower half, where the map's hash spreads it best.
@@ -88,9 +111,10 @@ EffectBlock* make_block(EffectStretch& stretch, CallPath path) {
     return &block;
 }
 
-EffectBlock& block_at(EffectStretch& stretch, CallPath path) {
-    const bool of_library = is_library((*stretch.sites)[0].instruction);
-    const CallPath context = used < kOfPaths ? cut(path, of_library) : CallPath::Root;
+EffectBlock& block_at(EffectStretch& stretch, u32 caller) {
+    const Callers& of = (*callers)[caller];
+    const CallPath full = stretch.of_library ? of.of_library : of.of_own;
+    const CallPath context = used < kOfPaths ? full : CallPath::Root;
     EffectBlock*& block = (*blocks)[key_of(stretch, context)];
     if (block == nullptr) block = make_block(stretch, context);
     return *block;
@@ -100,6 +124,8 @@ EffectBlock& block_at(EffectStretch& stretch, CallPath path) {
 
 void start_contexts(u32 calls) {
     depth = calls;
+    CHECK_EQ(number_of_callers(CallPath::Root), 0u);
+    instrument::name_callers(number_of_callers);
     context_arena = static_cast<u8*>(rt::map_zeroed(kArenaBytes, "memspy.waste_blocks"));
     used = kContextGrain;  // no context has the number 0
     effect_cells = static_cast<EffectCell*>(
@@ -119,14 +145,14 @@ EffectStretch* stretch_of(Address first, const rt::Vector<EffectSite>& sites) {
     made->sites = new (rt::allocate(sizeof(*made->sites), "memspy.waste_stretch")) rt::Vector<EffectSite>;
     made->sites->reserve(sites.size());
     for (const EffectSite& site : sites) made->sites->push_back(site);
+    made->of_library = is_library(sites[0].instruction);
     made->next = head;
     return head = made;
 }
 
-void enter_stretch(EffectStretch* stretch, u64 path_number) {
+void enter_stretch(EffectStretch* stretch, u64 caller) {
     ++use.misses;
-    const auto path = static_cast<CallPath>(path_number);
-    effect_cell_of(*stretch, path) = {stretch->tag() | static_cast<u32>(path), &block_at(*stretch, path)};
+    effect_cell_of(*stretch, caller) = {stretch->tag() | caller, &block_at(*stretch, static_cast<u32>(caller))};
 }
 
 EffectBlock& block_of(const SiteCounts& counts) {
@@ -137,7 +163,7 @@ EffectBlock& block_of(const SiteCounts& counts) {
 SiteCounts& event_context(const places::Place& place, EffectKind kind) {
     rt::Vector<EffectSite> sites;
     sites.push_back({.instruction = place.instruction, .kind = kind});
-    return block_at(*stretch_of(place.instruction, sites), place.path).sites()[0];
+    return block_at(*stretch_of(place.instruction, sites), number_of_callers(place.path)).sites()[0];
 }
 
 places::Place place_of(const SiteCounts& counts) {

@@ -17,11 +17,12 @@ using instrument::EffectSite;
 using instrument::EffectStretch;
 using instrument::SiteCounts;
 
-// `calls`: those above the program's own code that are part of a context. Below it, in libraries, all are.
+// `calls`: those above the program's own code that are part of a context. Below it, in libraries, all are. Call
+// before any translation.
 void start_contexts(u32 calls);
 // Of EffectHooks.
 EffectStretch* stretch_of(Address first, const rt::Vector<EffectSite>& sites);
-void enter_stretch(EffectStretch* stretch, u64 path);
+void enter_stretch(EffectStretch* stretch, u64 caller);
 
 extern u8* context_arena;
 inline constexpr usize kContextGrain = 8;

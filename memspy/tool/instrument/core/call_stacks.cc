@@ -40,7 +40,7 @@ void push_present_calls(u32 guest_id, u32 serial, CallFrame* top) {
     // Outermost first. The core gives the return address minus one.
     for (UInt i = count; i-- > 1;) {
         path = threads::child_of(path, addresses[i] + 1);
-        *++top = CallFrame{.slot = stack_pointers[i] - kPushed, .path = path, .unused = 0};
+        *++top = CallFrame{.slot = stack_pointers[i] - kPushed, .path = path, .caller = caller_of(path)};
         threads::frame_is_at(serial, path, top->slot);
     }
     // What is unwound of a thread that begins may not be calls.

@@ -25,12 +25,15 @@ using threads::CallPath;
 
 // The result of a call instruction's last execution: on `parent` it led to the node `child`.
 struct CallSite {
-    CallPath parent;
     CallPath child;
+    u32 caller;  // of a frame of the child
+    CallPath parent;
     Address return_address;
     Address callee;  // 0: not fixed
 };
-static_assert(offsetof(CallSite, child) == 4);
+static_assert(offsetof(CallSite, caller) == 4 && offsetof(CallFrame, caller) == 12);
+
+u32 (*number_of_path)(CallPath) = nullptr;
 
 rt::Global<rt::HashMap<CallSite*>> sites;
 
@@ -39,8 +42,9 @@ CallSite* site_of(Address return_address, Address callee) {
     if (site == nullptr) {
         site = static_cast<CallSite*>(rt::allocate(sizeof(CallSite), "memspy.call_site"));
         // No path has this number, so the first call always goes to the helper.
-        *site = CallSite{.parent = CallPath{~u32{0}},
-                         .child = CallPath::Root,
+        *site = CallSite{.child = CallPath::Root,
+                         .caller = 0,
+                         .parent = CallPath{~u32{0}},
                          .return_address = return_address,
                          .callee = callee};
     }
@@ -84,10 +88,11 @@ extern "C" {
     if (site->parent != top->path) {
         site->parent = top->path;
         site->child = threads::child_of(top->path, site->return_address, site->callee);
+        site->caller = caller_of(site->child);
     }
     note_slot(*top, site->child, stack_pointer);
     if ((reinterpret_cast<u64>(top + 1) & kFramesEndBit) == 0) ++top;
-    *top = CallFrame{.slot = stack_pointer, .path = site->child, .unused = 0};
+    *top = CallFrame{.slot = stack_pointer, .path = site->child, .caller = site->caller};
     top_of(state) = top;
 }
 
@@ -123,6 +128,9 @@ IRExpr* stack_pointer_now(Emitter& emit, const CallFinder& calls) {
 
 }  // namespace
 
+void name_callers(u32 (*number_of)(CallPath)) { number_of_path = number_of; }
+u32 caller_of(CallPath path) { return number_of_path == nullptr ? 0 : number_of_path(path); }
+
 CallFrame* take_frames() {
     CallFrame* bottom = free_frames;
     if (bottom != nullptr) {
@@ -135,7 +143,7 @@ CallFrame* take_frames() {
         if (reinterpret_cast<u64>(bottom) + kFramesEndBit > room + kFramesStride + kFramesEndBit)
             bottom = reinterpret_cast<CallFrame*>(reinterpret_cast<u64>(bottom) - kFramesStride);
     }
-    *bottom = CallFrame{.slot = kBottomSlot, .path = CallPath::Root, .unused = 0};
+    *bottom = CallFrame{.slot = kBottomSlot, .path = CallPath::Root, .caller = 0};
     return bottom;
 }
 
@@ -144,23 +152,24 @@ void give_back_frames(CallFrame* bottom) {
     free_frames = bottom;
 }
 
-// top = GET(top); pair = *site; new = top + 1
-// new->slot = stack_pointer; new->path = pair.child; PUT(top) = new
-// if (!(pair.parent == top->path && stack_pointer < top->slot && !(new & kFramesEndBit))) memspy_called(…)
+// top = GET(top); new = top + 1
+// new->slot = stack_pointer; new->(path, caller) = site->(child, caller); PUT(top) = new
+// if (!(site->parent == top->path && stack_pointer < top->slot && !(new & kFramesEndBit))) memspy_called(…)
 void emit_call(Emitter& emit, const CallFinder& calls, Address callee) {
     CallSite* site = site_of(calls.return_address(), callee);
     IRExpr* stack_pointer = stack_pointer_now(emit, calls);
     IRExpr* top = emit.get(call_top_offset(), Ity_I64);
     IRExpr* path = emit.load(Ity_I32, emit.binop(Iop_Add64, top, Emitter::u64c(8)));
-    IRExpr* pair = emit.load(Ity_I64, Emitter::pointer(site));
+    IRExpr* child = emit.load(Ity_I64, Emitter::pointer(site));
+    IRExpr* parent = emit.load(Ity_I32, Emitter::pointer(&site->parent));
     IRExpr* frame = emit.binop(Iop_Add64, top, Emitter::u64c(sizeof(CallFrame)));
-    IRExpr* known = emit.binop(Iop_CmpEQ32, emit.unop(Iop_64to32, pair), path);
+    IRExpr* known = emit.binop(Iop_CmpEQ32, parent, path);
     IRExpr* below = emit.binop(Iop_CmpLT64U, stack_pointer, emit.load(Ity_I64, top));
     IRExpr* room =
         emit.binop(Iop_CmpEQ64, emit.binop(Iop_And64, frame, Emitter::u64c(kFramesEndBit)), Emitter::u64c(0));
     IRExpr* good = emit.binop(Iop_And1, known, emit.binop(Iop_And1, below, room));
     emit.store(frame, stack_pointer);
-    emit.store(emit.binop(Iop_Add64, frame, Emitter::u64c(8)), emit.unop(Iop_64HIto32, pair));
+    emit.store(emit.binop(Iop_Add64, frame, Emitter::u64c(8)), child);
     emit.put(call_top_offset(), frame);
     emit_helper(emit, "memspy_called", MEMSPY_STATE_ENTRY(memspy_called),
                 arguments_and_state(Emitter::pointer(site), stack_pointer), emit.unop(Iop_Not1, good));

@@ -16,7 +16,7 @@ namespace memspy::instrument {
 struct CallFrame {
     Address slot;
     threads::CallPath path;
-    u32 unused;
+    u32 caller;  // what stands for the path in contexts, see name_callers()
 };
 static_assert(sizeof(CallFrame) == 16);
 
@@ -27,6 +27,11 @@ inline constexpr u32 kMostFrames = kFramesEndBit / sizeof(CallFrame);
 
 // Offset from the guest state of the address of the running thread's top frame.
 Int call_top_offset();
+
+// `number_of` gives numbers to paths that an analysis need not tell apart; 0: Root. Without, all have 0. Call
+// before any translation.
+void name_callers(u32 (*number_of)(threads::CallPath path));
+u32 caller_of(threads::CallPath path);
 
 // take_frames() allocates a thread's frames, with the bottom frame in place; give_frames() frees them.
 CallFrame* take_frames();

@@ -17,12 +17,13 @@ public:
     IRExpr* block() const { return block_; }
     Address first() const { return first_; }  // instruction of the stretch
 
-    // path = GET(top)->path;  cell = &cells[(path ^ spread) % count]
+    // path = GET(top)->path, or ->caller;  cell = &cells[(path ^ spread) % count]
     // if (cell->key != (path | tag)) enter(stretch, path);  block = cell->block
     //
-    // enter(arguments, guard, cell) emits the call. `count` is a power of two.
+    // enter(arguments, guard, cell) emits the call. `count` is a power of two, `field` the path's offset in a
+    // CallFrame.
     template <typename F>
-    void open(Emitter& emit, Address first, const void* cells, u64 count, F enter) {
+    void open(Emitter& emit, Address first, const void* cells, u64 count, u64 field, F enter) {
         first_ = first;
         count_ = count;
         tag_ = IRConst_U64(0);
@@ -30,7 +31,7 @@ public:
         address_ = IRConst_U64(0);
         IRExpr* top = emit.get(call_top_offset(), Ity_I64);
         IRExpr* path =
-            emit.unop(Iop_32Uto64, emit.load(Ity_I32, emit.binop(Iop_Add64, top, Emitter::u64c(8))));
+            emit.unop(Iop_32Uto64, emit.load(Ity_I32, emit.binop(Iop_Add64, top, Emitter::u64c(field))));
         IRExpr* way = emit.binop(Iop_And64, emit.binop(Iop_Xor64, path, IRExpr_Const(spread_)),
                                  Emitter::u64c(count - 1));
         IRExpr* cell =

@@ -57,6 +57,7 @@ static_assert(sizeof(SiteCounts) == 48);
 
 struct EffectStretch : StretchNumber {
     rt::Vector<EffectSite>* sites;
+    bool of_library;      // its code
     EffectStretch* next;  // another one that begins with the same instruction
 };
 
@@ -71,14 +72,14 @@ static_assert(sizeof(EffectBlock) == 16);
 
 // The blocks used last.
 struct EffectCell {
-    u64 key;  // the stretch's tag | path; 0: empty
+    u64 key;  // the stretch's tag | caller (CallFrame); 0: empty
     EffectBlock* block;
 };
 static_assert(sizeof(EffectCell) == 16);
 inline constexpr u64 kEffectCells = u64{1} << 17;
 extern EffectCell* effect_cells;
-inline EffectCell& effect_cell_of(const EffectStretch& stretch, threads::CallPath path) {
-    return effect_cells[(static_cast<u32>(path) ^ stretch.spread()) & (kEffectCells - 1)];
+inline EffectCell& effect_cell_of(const EffectStretch& stretch, u64 caller) {
+    return effect_cells[(caller ^ stretch.spread()) & (kEffectCells - 1)];
 }
 
 // Sizes of accesses by powers of two, from 1 to 32 bytes.
@@ -88,8 +89,8 @@ struct EffectHooks {
     bool tolerant = false;  // a store of a float needs the value that was there
     // Returns the same stretch for the same sites behind the same instruction.
     EffectStretch* (*stretch_of)(Address first, const rt::Vector<EffectSite>& sites) = nullptr;
-    // All others are called from generated code. Fills the cell for the stretch and the path.
-    void (*enter)(EffectStretch* stretch, u64 path) = nullptr;
+    // All others are called from generated code. Fills the cell for the stretch and the caller.
+    void (*enter)(EffectStretch* stretch, u64 caller) = nullptr;
     // The block that runs has an old age if it is not *age: refresh() makes it that.
     const u32* age = nullptr;
     void (*refresh)(EffectBlock* block) = nullptr;

@@ -35,7 +35,7 @@ void EffectObserver::instruction(const IRStmt* mark) {
 // if (block->age != *age) refresh(block)
 void EffectObserver::open_stretch() {
     stretch_.open(
-        emit_, instruction_, effect_cells, kEffectCells, [this](IRExpr** arguments, IRExpr* guard, IRExpr*) {
+        emit_, instruction_, effect_cells, kEffectCells, offsetof(CallFrame, caller), [this](IRExpr** arguments, IRExpr* guard, IRExpr*) {
             call("memspy_effect_enter", reinterpret_cast<const void*>(hooks.enter), arguments, guard);
         });
     IRExpr* of_block = emit_.load(

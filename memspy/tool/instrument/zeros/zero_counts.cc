@@ -82,10 +82,12 @@ void ZeroCounts::check_batch() {
 }
 
 void ZeroCounts::enter_stretch(Address first) {
-    stretch_.open(emit_, first, cells, kCells, [this](IRExpr** arguments, IRExpr* guard, IRExpr* cell) {
-        emit_helper(emit_, "memspy_enter_stretch", reinterpret_cast<void*>(&memspy_enter_stretch), arguments,
-                    guard, cell, sizeof(ContextCell));
-    });
+    stretch_.open(emit_, first, cells, kCells, offsetof(CallFrame, path),
+                  [this](IRExpr** arguments, IRExpr* guard, IRExpr* cell) {
+                      emit_helper(emit_, "memspy_enter_stretch",
+                                  reinterpret_cast<void*>(&memspy_enter_stretch), arguments, guard, cell,
+                                  sizeof(ContextCell));
+                  });
 }
 
 void ZeroCounts::loaded(int statement) {
