@@ -68,7 +68,7 @@ struct Callers {
 };
 constexpr u32 kPage = 4096;
 rt::Global<rt::PagedArray<Callers, kPage>> callers;
-rt::Global<rt::HashMap<u32>> caller_numbers;         // by both paths
+rt::Global<rt::HashMap<u32>> caller_numbers;          // by both paths
 rt::Global<rt::PagedArray<u32, kPage>> path_callers;  // by path: the number + 1; 0: not known
 
 u32 number_of_callers(CallPath path) {
@@ -152,7 +152,8 @@ EffectStretch* stretch_of(Address first, const rt::Vector<EffectSite>& sites) {
 
 void enter_stretch(EffectStretch* stretch, u64 caller) {
     ++use.misses;
-    effect_cell_of(*stretch, caller) = {stretch->tag() | caller, &block_at(*stretch, static_cast<u32>(caller))};
+    effect_cell_of(*stretch, caller) = {stretch->tag() | caller,
+                                        &block_at(*stretch, static_cast<u32>(caller))};
 }
 
 EffectBlock& block_of(const SiteCounts& counts) {

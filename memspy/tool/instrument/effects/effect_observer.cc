@@ -34,10 +34,11 @@ void EffectObserver::instruction(const IRStmt* mark) {
 
 // if (block->age != *age) refresh(block)
 void EffectObserver::open_stretch() {
-    stretch_.open(
-        emit_, instruction_, effect_cells, kEffectCells, offsetof(CallFrame, caller), [this](IRExpr** arguments, IRExpr* guard, IRExpr*) {
-            call("memspy_effect_enter", reinterpret_cast<const void*>(hooks.enter), arguments, guard);
-        });
+    stretch_.open(emit_, instruction_, effect_cells, kEffectCells, offsetof(CallFrame, caller),
+                  [this](IRExpr** arguments, IRExpr* guard, IRExpr*) {
+                      call("memspy_effect_enter", reinterpret_cast<const void*>(hooks.enter), arguments,
+                           guard);
+                  });
     IRExpr* of_block = emit_.load(
         Ity_I32, emit_.binop(Iop_Add64, stretch_.block(), Emitter::u64c(offsetof(EffectBlock, age))));
     IRExpr* other = emit_.binop(Iop_CmpNE32, of_block, emit_.load(Ity_I32, Emitter::pointer(hooks.age)));
