@@ -50,18 +50,21 @@ def programs_of(source: Path) -> list[RaceProgram]:
     cases: dict[int, RaceProgram] = {}
     case = 0
     for number, line in enumerate(lines, 1):
-        if started := re.match(r"#(?:el)?if CASE == (\d+)", line):
-            case = int(started.group(1))
-            cases.setdefault(case, RaceProgram(source, case, flags, {}, set()))
+        if re.match(r"#(?:el)?if CASE == ", line):
+            numbers = [int(found) for found in re.findall(r"CASE == (\d+)", line)]
+            case = numbers[0]
+            for one in numbers:
+                cases.setdefault(one, RaceProgram(source, one, flags, {}, set()))
         elif re.match(r"#endif|#else", line):
             case = 0
-        elif (marked := re.search(r"(?://|!) (?:race|order): (.*)", line)) and case:
-            names = marked.group(1).split()
+        elif (marked := re.search(r"(?://|!) (?:race|order)(?:\((\d+)\))?: (.*)", line)) and (of_case := int(marked.group(1) or case)):
+            of = cases.setdefault(of_case, RaceProgram(source, of_case, flags, {}, set()))
+            names = marked.group(2).split()
             if names[-1] == "maybe":
                 names.pop()
-                cases[case].maybe.update(names)
+                of.maybe.update(names)
             for name in names:
-                cases[case].races.setdefault(name, set()).add(number)
+                of.races.setdefault(name, set()).add(number)
     return list(cases.values())
 
 

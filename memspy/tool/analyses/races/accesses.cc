@@ -89,16 +89,20 @@ bool is_of_thread(const KnownAccess& a, const KnownAccess& b, const RacingPair& 
     return (a.by_thread && b.by_thread) || detector().host.is_thread_local(pair.address);
 }
 
-bool is_own(const Place& place) {
-    CodeRole role = role_of(place.instruction);
-    if (role == CodeRole::Memory) {
-        Address behind = 0;
-        role = threads::return_addresses(place.path, &behind, 1) == 0 ? CodeRole::Own : role_of(behind - 1);
-    }
-    return role == CodeRole::Own;
+// Whose access it is: of memcpy and its like, their caller's.
+CodeRole owner_of(const Place& place) {
+    const CodeRole role = role_of(place.instruction);
+    if (role != CodeRole::Memory) return role;
+    Address behind = 0;
+    return threads::return_addresses(place.path, &behind, 1) == 0 ? CodeRole::Own : role_of(behind - 1);
 }
 
-bool is_checked(const RacingPair& pair) { return is_own(pair.first.place) || is_own(pair.second.place); }
+// One of the two is the program's, and none is of a run-time whose work orders threads.
+bool is_checked(const RacingPair& pair) {
+    const CodeRole first = owner_of(pair.first.place), second = owner_of(pair.second.place);
+    if (first == CodeRole::OpenMp || second == CodeRole::OpenMp) return false;
+    return first == CodeRole::Own || second == CodeRole::Own;
+}
 
 // One of the two is in a loop that waits for the other's store.
 bool is_polled(const RacingThread& f, const KnownAccess& known, const KnownAccess& access, Address a) {

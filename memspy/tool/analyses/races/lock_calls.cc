@@ -49,7 +49,10 @@ void end_thread(const RacingThread& f) {
 
 namespace {
 
-void hold(RacingThread& f, Address lock, const Place& place) {
+// What readers of a read-write lock release: they go on after writers, and only writers after them.
+Address readers_of(Address lock) { return lock + 4; }
+
+void hold(RacingThread& f, Address lock, bool shared, const Place& place) {
     for (LockHeld& held : f.locks)
         if (held.lock == lock) {
             ++held.depth;
@@ -57,7 +60,7 @@ void hold(RacingThread& f, Address lock, const Place& place) {
         }
     if (detector().host.takes != nullptr && f.held != LockSet::None)
         detector().host.takes(f.thread.serial, lock, f.held, place);
-    f.locks.push_back({lock, 1});
+    f.locks.push_back({lock, 1, shared});
     f.held = detector().lock_sets.with(f.held, lock);
 }
 
@@ -66,6 +69,12 @@ Place caller_of(threads::CallPath path) {
     Address behind = 0;
     if (threads::return_addresses(path, &behind, 1) == 0) return {};
     return {behind - 1, threads::parent_of(path)};
+}
+
+bool holds_shared(const RacingThread& f, Address lock) {
+    for (const LockHeld& held : f.locks)
+        if (held.lock == lock) return held.shared;
+    return false;
 }
 
 void let_go(RacingThread& f, Address lock) {
@@ -104,7 +113,10 @@ void enter_lock_call(RacingThread& f, const log::Record& record, LockEvent event
         if (in.lock == lock && in.event != LockEvent::Join) return;  // functions on locks call each other
     switch (event) {
         case LockEvent::Release:
-        case LockEvent::Wait: let_go(f, lock); [[fallthrough]];
+        case LockEvent::Wait:
+            release_word(f, holds_shared(f, lock) ? readers_of(lock) : lock);
+            let_go(f, lock);
+            break;
         case LockEvent::Post: release_word(f, lock); break;
         default: break;
     }
@@ -116,12 +128,12 @@ void leave_lock_call(RacingThread& f) {
     f.calls.pop_back();
     switch (left.event) {
         case LockEvent::Acquire:
+        case LockEvent::Wait: acquire_word(f, readers_of(left.lock)); [[fallthrough]];
         case LockEvent::AcquireShared:
-        case LockEvent::Wait:
             acquire_word(f, left.lock);
-            hold(f, left.lock, caller_of(left.path));
+            hold(f, left.lock, left.event == LockEvent::AcquireShared, caller_of(left.path));
             break;
-        case LockEvent::Try:
+        case LockEvent::Try: acquire_word(f, readers_of(left.lock)); [[fallthrough]];
         case LockEvent::TryShared:
         case LockEvent::Take:
         case LockEvent::TryTake: acquire_word(f, left.lock); break;

@@ -34,6 +34,8 @@ constexpr KnownName kExact[] = {
     {"GOMP_teams_reg", OmpFunction::Parallel},
     {"GOMP_single_start", OmpFunction::DealOut},
     {"omp_get_thread_num", OmpFunction::ThreadNumber},
+    {"GOMP_task_reduction_remap", OmpFunction::ThreadNumber},
+    {"__kmpc_task_reduction_get_th_data", OmpFunction::ThreadNumber},
     {"__kmpc_fork_call", OmpFunction::Fork},
     {"__kmpc_fork_teams", OmpFunction::Fork},
     {"__kmpc_barrier", OmpFunction::Barrier},

@@ -18,6 +18,7 @@ using threads::Thread;
 struct LockHeld {
     Address lock;
     u32 depth;
+    bool shared;
 };
 
 // A function of OpenMP's run-time that a thread is in, or code of the program that the run-time has called.
