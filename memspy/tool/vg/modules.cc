@@ -149,7 +149,8 @@ void read_file(Module& module, bool image_known) {
         if (!whole && (section.sh_type != SHT_DYNSYM || module.symbols.bytes != 0)) continue;
         if (section.sh_link >= header.e_shnum) continue;
         const Elf64_Shdr& strings_at = headers[section.sh_link];
-        module.symbols = {section.sh_offset, section.sh_size, strings_at.sh_offset, strings_at.sh_size};
+        module.symbols = {section.sh_offset, section.sh_size, strings_at.sh_offset, strings_at.sh_size,
+                          whole};
         if (whole) break;
     }
 

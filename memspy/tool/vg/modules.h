@@ -34,6 +34,7 @@ struct ModuleSection {
 struct SymbolTable {
     u64 offset = 0, bytes = 0;
     u64 strings = 0, string_bytes = 0;
+    bool whole = false;  // it has not been stripped to what other files use
 };
 
 struct Module {

@@ -98,8 +98,9 @@ private:
 
 class Worker {
 public:
-    virtual ~Worker() = default;
+    virtual ~Worker() = default;  // race(33): worker
     virtual int job() { return 1; }
+    int done = 0;
 };
 
 class SpinLock {
@@ -358,6 +359,31 @@ int main() {
 #elif CASE == 32  // words are counted by hash, one table for all
     std::unordered_map<std::string, int> counts{{"a", 0}, {"b", 0}};
     on_threads([&](int) { counts.find("a")->second++; });  // race: counts
+#elif CASE == 33  // an object goes while its thread works for it
+    Worker* worker = new Worker;
+    std::thread thread([worker] {
+        std::this_thread::sleep_for(5ms);
+        results[0] = worker->done;  // race: worker
+    });
+    delete worker;  // race: worker
+    thread.join();
+#elif CASE == 34  // shared pointers: the last one deletes
+    auto shared = std::make_shared<std::vector<int>>(20, 1);
+    on_threads([copy = std::move(shared)](int t) mutable {
+        auto mine = copy;
+        results[t] = (*mine)[t];
+        mine.reset();
+    });
+#elif CASE == 35  // an element is taken out and deleted under the lock, others look for it there
+    std::map<int, std::unique_ptr<Worker>> workers;
+    for (int i = 0; i < 9; ++i) workers[i] = std::make_unique<Worker>();
+    on_threads([&](int t) {
+        for (int i = 0; i < 9; ++i) {
+            std::lock_guard held(m);
+            if (i % kThreads == t) workers.erase(i);
+            if (auto found = workers.find(i); found != workers.end()) total += found->second->job();
+        }
+    });
 #endif
     std::printf("%d %d %d %s %d\n", total, results[0], results[5], text.c_str(), made);
 }

@@ -17,6 +17,7 @@
 enum { WORKERS = 3, JOBS = 24, ROOM = 4 };
 typedef struct { int number, result; } Job;
 static Job jobs[JOBS];
+static Job* list;
 static int next_job, jobs_done, total, stop, box, results[WORKERS + 1];
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, m2 = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
@@ -292,6 +293,42 @@ static void* work(void* argument) {
         KEEP;
         plain_want[t] = 0;  // race: want maybe
     }
+#elif CASE == 32  // freed while another thread uses it
+    if (t == 0) free(list);  // race: list
+    if (t == 1) results[1] = list->number;  // race: list
+#elif CASE == 33  // it may move while another thread looks at it
+    if (t == 0) list = realloc(list, 4000);  // race: list
+    if (t == 1) results[1] = list->number;  // race: list
+#elif CASE == 34  // freed under the lock that its users take
+    Job* mine = list;
+    pthread_mutex_lock(&m);
+    if (t != 2) mine->result++;
+    if (++jobs_done == WORKERS) free(mine);
+    pthread_mutex_unlock(&m);
+#elif CASE == 35  // the first access under the lock is the free
+    Job* mine = list;
+    if (t == 0) {
+        pthread_mutex_lock(&m);
+        mine->result = 5;
+        jobs_done = 1;
+        pthread_mutex_unlock(&m);
+    } else if (t == 1) {
+        for (int seen = 0; !seen;) {
+            pthread_mutex_lock(&m);
+            seen = jobs_done;
+            pthread_mutex_unlock(&m);
+        }
+        pthread_mutex_lock(&m2);
+        free(mine);
+        pthread_mutex_unlock(&m2);
+    }
+#elif CASE == 36  // made again in the same memory by another thread
+    for (int i = 0; i < 10; i++) {
+        Job* own = malloc(sizeof *own);
+        own->number = i;
+        results[t] += own->number;
+        free(own);
+    }
 #endif
     return NULL;
 }
@@ -306,6 +343,7 @@ int main(void) {
     pthread_key_create(&key, at_end);
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 1;
     event = eventfd(0, 0);
+    list = calloc(1, sizeof *list);
     for (long t = 0; t < WORKERS; t++) {
         void* argument = (void*)t;
 #if CASE == 4

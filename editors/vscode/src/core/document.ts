@@ -143,6 +143,13 @@ export interface LocalityAdvice {
     text: string;
 }
 
+/** Two accesses that nothing orders, and the clause of an OpenMP directive that is missing, if one is known. */
+export interface Race {
+    stack?: number;
+    'other-stack'?: number;
+    clause?: string;
+}
+
 /** A record of any section. */
 export type Row = Record<string, unknown>;
 /** Of a field: its kind, or its kind and the value that is left out. */
@@ -156,6 +163,7 @@ export interface Report {
     objects: MemoryObject[];
     contention?: { groups: Group[]; lines: CacheLine[]; pairs: Pair[]; model?: { 'line-size': number } } | null;
     zeros?: { rows: LoadRow[]; objects: ObjectZeros[] } | null;
+    races?: { races: Race[] } | null;
     locality?: { advice: LocalityAdvice[] } | null;
 }
 

@@ -20,6 +20,8 @@ export interface Finding {
     /** What the quick fixes are made of. */
     remedies: Remedy[];
     group?: Group;
+    /** Of a race: what is missing in the OpenMP directive. */
+    clause?: string;
     /** Another type for the values: of the object at `spot`, for redundant zeros. */
     narrow?: { object: number; type: string };
 }
@@ -129,6 +131,19 @@ function ofLocality(profile: Profile, sources: Sources): Finding[] {
     });
 }
 
+function isAt(spot: Spot | undefined, other: Spot): boolean {
+    return spot?.file === other.file && spot.line === other.line;
+}
+
+/** A race among the errors with the clause that the profile has for it. */
+function withClause(profile: Profile, finding: Finding, sources: Sources): Finding {
+    const places = [finding.spot, ...finding.related.map(({ spot }) => spot)];
+    const race = finding.kind !== 'Race' ? undefined : profile.report?.races?.races.find((each) => each.clause !== undefined
+        && isAt(spotOf(profile.framesOf(each.stack ?? 0), sources), finding.spot)
+        && places.some((place) => isAt(spotOf(profile.framesOf(each['other-stack'] ?? 0), sources), place)));
+    return race?.clause === undefined ? finding : { ...finding, clause: race.clause };
+}
+
 export function findingsOf(profile: Profile, sources: Sources): Finding[] {
-    return [...ofErrors(profile, sources), ...ofGroups(profile, sources), ...ofZeros(profile, sources), ...ofLocality(profile, sources)];
+    return [...ofErrors(profile, sources).map((each) => withClause(profile, each, sources)), ...ofGroups(profile, sources), ...ofZeros(profile, sources), ...ofLocality(profile, sources)];
 }

@@ -154,21 +154,47 @@ function narrowFix(profile: Profile, finding: Finding, texts: Texts): Fix[] {
     return [{ title: `Make ${name} ${narrow.type}: all values of this run fit`, edits: include === undefined ? edits : [...edits, include] }];
 }
 
-/** `private(k)`, added to the directive that the finding's line belongs to. */
-function privateFix(finding: Finding, texts: Texts): Fix[] {
-    const shared = finding.remedies.find(({ kind, openmp }) => kind === 'make-private' && openmp);
-    const name = shared?.items.find(({ role }) => role === 'subject')?.variable;
+/** A clause, added to the directive that the finding's line belongs to. */
+function clauseFix(finding: Finding, clause: string, texts: Texts): Fix[] {
+    const name = /(\w+)\)$/.exec(clause)?.[1] ?? '';
     const lines = texts(finding.spot.file);
-    if (!name || lines === undefined) return [];
+    if (name === '' || lines === undefined) return [];
     for (let number = finding.spot.line; number > 0; --number) {
         const text = lines[number - 1] ?? '';
         if (/^}/.test(text) && number < finding.spot.line) return []; // another function
-        if (!/^\s*#\s*pragma\s+omp\b.*\b(parallel|for|task|simd)\b/.test(text)) continue;
-        if (new RegExp(`private\\([^)]*\\b${name}\\b`).test(text) || text.endsWith('\\')) return [];
+        if (!/^\s*(#\s*pragma\s+|!\$)omp\b.*\b(parallel|for|do|task|taskloop|simd)\b/i.test(text)) continue;
+        if (new RegExp(`(private|reduction)\\([^)]*\\b${name}\\b`).test(text) || /[\\&]$/.test(text)) return [];
         const column = text.trimEnd().length;
-        return [{ title: `Add private(${name})`, edits: [{ file: finding.spot.file, line: number, column, remove: 0, insert: ` private(${name})` }] }];
+        return [{ title: `Add ${clause}`, edits: [{ file: finding.spot.file, line: number, column, remove: 0, insert: ` ${clause}` }] }];
     }
     return [];
+}
+
+function privateFix(finding: Finding, texts: Texts): Fix[] {
+    const shared = finding.remedies.find(({ kind, openmp }) => kind === 'make-private' && openmp);
+    const name = shared?.items.find(({ role }) => role === 'subject')?.variable;
+    return name ? clauseFix(finding, `private(${name})`, texts) : [];
+}
+
+/** `omp atomic` before both updates of a sum. */
+function atomicFix(finding: Finding, clause: string, texts: Texts, now: Now): Fix[] {
+    const name = /^reduction\([^\w]+:(\w+)\)$/.exec(clause)?.[1];
+    if (name === undefined) return [];
+    const places = [finding.spot, ...finding.related.flatMap(({ spot }) => now(spot) ?? [])];
+    const numbers = [...new Set(places.filter(({ file }) => file === finding.spot.file).map(({ line }) => line))];
+    const edits = all(numbers.map((line) => {
+        const lines = texts(finding.spot.file), text = lines?.[line - 1] ?? '';
+        const update = new RegExp(`^\\s*(\\+\\+|--)?${name}\\s*(\\+\\+|--|[-+*|&^]?=)?`).exec(text);
+        if ((update?.[1] ?? update?.[2]) === undefined || /omp\s+atomic/.test(lines?.[line - 2] ?? '')) return undefined;
+        const indent = text.slice(0, text.length - text.trimStart().length);
+        return { file: finding.spot.file, line, column: 0, remove: 0, insert: `${indent}#pragma omp atomic\n` };
+    }));
+    return edits === undefined ? [] : [{ title: `Put #pragma omp atomic before ${edits.length > 1 ? 'both updates' : 'the update'} of ${name}`, edits }];
+}
+
+function raceFixes(finding: Finding, texts: Texts, now: Now): Fix[] {
+    const { clause } = finding;
+    return clause === undefined ? [] : [...clauseFix(finding, clause, texts), ...atomicFix(finding, clause, texts, now)];
 }
 
 export function fixesOf(profile: Profile, given: Finding, sources: Sources, texts: Texts, now: Now): Fix[] {
@@ -176,7 +202,7 @@ export function fixesOf(profile: Profile, given: Finding, sources: Sources, text
     if (spot === undefined) return [];
     const finding = { ...given, spot };
     return [...(finding.group !== undefined ? sharingFixes(profile, finding, sources, texts, now) : []), ...narrowFix(profile, finding, texts),
-        ...privateFix(finding, texts)];
+        ...privateFix(finding, texts), ...raceFixes(finding, texts, now)];
 }
 
 /** The files that the fixes of a finding may change. */

@@ -153,6 +153,22 @@ test('private(k) is added to the directive of the loop', () => {
     assert.deepEqual(fixesOf(profile, finding, SOURCES, () => applied(source, fix!.edits), UNMOVED), []);
 });
 
+test('a race gets the clause that its directive lacks, or an atomic directive before each update', () => {
+    const document = sample();
+    const place = (line: number) => [{ ip: '0x1', object: '/build/job', fn: 'f', dir: '/build/src', file: 'job.cc', line }];
+    document.profile!.races = { races: [{ stack: 2, 'other-stack': 2, clause: 'private(x)' }, { stack: 4, 'other-stack': 2, clause: 'reduction(+:sum)' }] };
+    document.errors = [{ file: 'a', exe: './job', errors: [{ kind: 'Race', what: 'Data race on sum', count: 1, stack: place(10),
+        details: [{ text: 'This read', stack: place(9) }] }] }];
+    const raced = new Profile(document), race = findingsOf(raced, SOURCES).find(({ kind }) => kind === 'Race')!;
+    assert.equal(race.clause, 'reduction(+:sum)');
+    const source = [...SOURCE.slice(0, 7), '#pragma omp parallel for', '    sum += 2;', '    sum++;'];
+    const [clause, atomic] = fixesOf(raced, race, SOURCES, () => source, UNMOVED);
+    assert.equal(applied(source, clause!.edits)[7], '#pragma omp parallel for reduction(+:sum)');
+    assert.deepEqual(applied(source, atomic!.edits).slice(7), ['#pragma omp parallel for', '    #pragma omp atomic', '    sum += 2;', '    #pragma omp atomic', '    sum++;']);
+    const used = [...source.slice(0, 9), '    out[1] = sum;'];
+    assert.deepEqual(fixesOf(raced, race, SOURCES, () => used, UNMOVED).map(({ title }) => title), ['Add reduction(+:sum)']);
+});
+
 test('a baseline is compared by object, function and line; known findings are not new', () => {
     const later = new Profile(sample(2));
     const after = figuresOf(later, metric('contention.rows.events'), SOURCES);

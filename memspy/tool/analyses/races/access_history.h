@@ -31,6 +31,7 @@ struct KnownAccess {
     bool sums : 1 = false;       // the old value and something
     bool atomic : 1 = false;     // a sum that nobody uses
     bool by_thread : 1 = false;  // by code that knows which thread it is
+    bool frees : 1 = false;      // a store to a block at its end
 };
 static_assert(sizeof(KnownAccess) == 24);
 

@@ -80,7 +80,8 @@ RacingSide side_of(const KnownAccess& access) {
             .serial = serial_of(access.strand, access.part),
             .held = access.held,
             .stores = access.stores,
-            .sums = access.sums};
+            .sums = access.sums,
+            .frees = access.frees};
 }
 
 // Tasks that one thread runs one after the other may share what is the thread's own.
@@ -97,10 +98,13 @@ CodeRole owner_of(const Place& place) {
     return threads::return_addresses(place.path, &behind, 1) == 0 ? CodeRole::Own : role_of(behind - 1);
 }
 
-// One of the two is the program's, and none is of a run-time whose work orders threads.
+// The allocator gives memory another owner, and a run-time of OpenMP orders threads by what it does.
+bool races_never(CodeRole owner) { return owner == CodeRole::OpenMp || owner == CodeRole::Heap; }
+
+// One of the two is the program's.
 bool is_checked(const RacingPair& pair) {
     const CodeRole first = owner_of(pair.first.place), second = owner_of(pair.second.place);
-    if (first == CodeRole::OpenMp || second == CodeRole::OpenMp) return false;
+    if (races_never(first) || races_never(second)) return false;
     return first == CodeRole::Own || second == CodeRole::Own;
 }
 
@@ -115,6 +119,14 @@ bool is_polled(const RacingThread& f, const KnownAccess& known, const KnownAcces
 
 bool is_atomic(const RacingSide& side) { return is_atomic_in_source(side.place.instruction, side.stores); }
 
+// A load and a store that may be atomic ones, in code that does not tell.
+bool may_be_atomic(const RacingPair& pair) {
+    if (pair.first.stores == pair.second.stores || pair.first.sums || pair.second.sums) return false;
+    if (pair.first.frees || pair.second.frees) return false;
+    if (pair.bytes > 8 || !std::has_single_bit(pair.bytes) || pair.address % pair.bytes != 0) return false;
+    return is_opaque(pair.first.place.instruction) && is_opaque(pair.second.place.instruction);
+}
+
 // Whether what looks like a race is a signal: by what is declared there, by what the threads do, or by what
 // the source says of both accesses.
 bool is_signal(const RacingThread& f, const RacingPair& pair, const KnownAccess& known,
@@ -123,7 +135,8 @@ bool is_signal(const RacingThread& f, const RacingPair& pair, const KnownAccess&
     const Address code = pair.second.place.instruction;
     if (host.declared != nullptr && host.declared(pair.address, code) == DetectorHost::Declared::Atomic)
         return true;
-    return is_polled(f, known, access, pair.address) || (is_atomic(pair.first) && is_atomic(pair.second));
+    return is_polled(f, known, access, pair.address) || (is_atomic(pair.first) && is_atomic(pair.second)) ||
+           may_be_atomic(pair);
 }
 
 // What looks like a race by the order of the two.
@@ -220,6 +233,7 @@ void follow_line(RacingThread& f, u64 line, u64 bytes, const FollowedUse& use) {
 }
 
 void follow_access(RacingThread& f, Address a, FollowedUse use) {
+    if (use.role == CodeRole::Heap) return;
     if (use.role == CodeRole::OpenMp) {
         if (orders_nothing(use.role, {use.access.instruction, use.path})) return;
         use.role = CodeRole::Threading;
@@ -270,6 +284,32 @@ void note_lock_word(RacingThread& f, const Record& record, const Shape& shape) {
         LineTurn& at = detector().lines.turn_at(a / kLineBytes, turn_of(f));
         detector().lines.add_signals(at, words_of(mask_of(a % kLineBytes, use.bytes)));
     }
+}
+
+void free_block(RacingThread& f, Address begin, usize bytes, const Place& place) {
+    constexpr u64 kSureLines = 4;  // of a block that may not have been touched since there are threads
+    const u64 first = begin / kLineBytes, last = (begin + bytes - 1) / kLineBytes;
+    const PlaceNumber number = detector().places.number_of(place);
+    LineHistories& lines = detector().lines;
+    const auto free_line = [&](u64 line, AccessHistory& history) {
+        // What orders threads lies in many blocks, and its last user frees them.
+        const u64 words = bytes_of(static_cast<u16>(history.signals() | history.counters()));
+        const u64 data = bytes_in(line, begin, begin + bytes - 1) & ~words;
+        if (data == 0) return;
+        const StrandTurn turn = turn_of(f);
+        check(f, lines.turn_at(line, turn),
+              {.bytes = data,
+               .place = number,
+               .part = turn.part,
+               .held = f.held,
+               .strand = turn.strand,
+               .stores = true,
+               .frees = true});
+    };
+    u64 line = first;
+    for (; line <= last && line < first + kSureLines; ++line)
+        free_line(line, lines.history(lines.turn_at(line, turn_of(f))));
+    if (line <= last) lines.for_each(line, last, free_line);
 }
 
 void forget(Address begin, usize bytes) {

@@ -18,6 +18,8 @@ bool teaches_nothing(RacingThread& f, const Record& record, const Shape& shape);
 // The word by which a lock is taken. Its release may have no name that is known.
 void note_lock_word(RacingThread& f, const Record& record, const Shape& shape);
 
+// The thread frees the block there: a store to all of it, until the memory is used again.
+void free_block(RacingThread& f, Address begin, usize bytes, const Place& place);
 // [begin, begin + bytes) gets another owner.
 void forget(Address begin, usize bytes);
 void forget_all_accesses();

@@ -24,9 +24,14 @@ void ask_for_lines(const Record& record) {
     for (u32 i = 0; i < words && i < kMost; ++i) detector().lines.ask_for(record.words()[i] / kLineBytes);
 }
 
+// What it has left, now that it is there.
+void come_to(RacingThread& f, threads::CallPath path) {
+    while (!f.calls.empty() && !threads::is_below(path, f.calls.back().path)) leave_lock_call(f);
+    leave_omp(f, path);
+}
+
 void read_record(RacingThread& f, const Record& record, const Shape& shape) {
-    while (!f.calls.empty() && !threads::is_below(record.path, f.calls.back().path)) leave_lock_call(f);
-    leave_omp(f, record.path);
+    come_to(f, record.path);
     if (shape.event != LockEvent::None) return enter_lock_call(f, record, shape.event);
     if (!f.calls.empty()) {
         if (shape.updates) note_lock_word(f, record, shape);
@@ -97,6 +102,20 @@ void read(Thread t, const u64* first, const u64* end) {
         ++detector().now;
         read_record(f, record, log::shape(record.shape));
     }
+}
+
+void freed(Thread t, Address begin, usize bytes, threads::CallPath path) {
+    constexpr usize kMostBytes = 1 << 16;  // what is larger is seldom used to its end
+    RacingThread& f = follower(t);
+    Address behind = 0;
+    if (bytes == 0 || bytes > kMostBytes || f.thread != t || threads::return_addresses(path, &behind, 1) == 0)
+        return forget(begin, bytes);
+    ++detector().now;
+    come_to(f, path);
+    const Place place{behind - 1, threads::parent_of(path)};
+    if (!f.calls.empty() || f.is_in_run_time() || role_of(place.instruction) == CodeRole::CLibrary)
+        return forget(begin, bytes);
+    free_block(f, begin, bytes, place);
 }
 
 void looked_at(Thread t, Address word) {

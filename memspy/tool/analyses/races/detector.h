@@ -25,6 +25,8 @@ void looked_at(Thread t, Address word);
 // What it did until now is before what threads do that receive a message from now on.
 void send(Thread t);
 void receive(Thread t);
+// The thread frees the block, at that path.
+void freed(Thread t, Address begin, usize bytes, threads::CallPath path);
 // [begin, begin + bytes) gets another owner.
 void forget(Address begin, usize bytes);
 void forget_others(Thread t);  // in a forked child

@@ -21,6 +21,7 @@ struct RacingSide {
     LockSet held{};
     bool stores = false;
     bool sums = false;  // the old value and something
+    bool frees = false;
 };
 // The earlier one first; and the bytes that both touch.
 struct RacingPair {

@@ -14,10 +14,13 @@ struct RaceRow {
     ContextId stack{}, other_stack{};
     u32 thread = 0, other_thread = 0;  // serials
     bool stores = false, other_stores = false;
+    bool frees = false, other_frees = false;
     u32 bytes = 0;  // touched by both
     places::ObjectId object{};
-    u64 offset = 0;                // in the object
-    const char* shared = nullptr;  // "k of main", if an OpenMP construct shares it; kept for good
+    u64 offset = 0;  // in the object
+    // Kept for good:
+    const char* shared = nullptr;  // "k of main", if an OpenMP construct shares it
+    const char* clause = nullptr;  // that would make it no race: "reduction(+:k)"
     u64 times = 0;
 };
 

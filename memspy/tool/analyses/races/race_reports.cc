@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/races/race_reports.h"
 
+#include "analyses/races/omp_clause.h"
 #include "analyses/races/openmp.h"
 #include "analyses/races/output/race_findings.h"
 #include "places/variables.h"
@@ -79,6 +80,13 @@ const char* shared_name(places::ObjectId object, Address address, u64 bytes) {
     return VG_(strdup)("memspy.races.shared", name.c_str());
 }
 
+const char* clause_of(const RaceRow& row, const RacingPair& pair) {
+    rt::Text name, clause;
+    add_variable(name, row);
+    add_omp_clause(clause, pair, name.c_str(), row.shared != nullptr);
+    return clause.empty() ? nullptr : VG_(strdup)("memspy.races.clause", clause.c_str());
+}
+
 }  // namespace
 
 const rt::Vector<RaceRow>& race_rows() { return *rows; }
@@ -100,11 +108,14 @@ void note_race(const RacingPair& pair) {
                              .other_thread = pair.first.serial,
                              .stores = pair.second.stores,
                              .other_stores = pair.first.stores,
+                             .frees = pair.second.frees,
+                             .other_frees = pair.first.frees,
                              .bytes = pair.bytes,
                              .object = extent.object,
                              .offset = pair.address - extent.start,
                              .shared = shared_name(extent.object, pair.address, pair.bytes)});
             same = static_cast<u32>(rows->size());
+            rows->back().clause = clause_of(rows->back(), pair);
             tell(rows->back(), pair);
         }
         known = same;

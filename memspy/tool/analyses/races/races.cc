@@ -5,6 +5,7 @@
 #include "analyses/races/detector.h"
 #include "analyses/races/race_reports.h"
 #include "client/replacement.h"
+#include "instrument/core/call_stacks.h"
 #include "instrument/log/entered.h"
 #include "instrument/log/log_policy.h"
 #include "log/consumer.h"
@@ -218,7 +219,10 @@ void reused(const heap::Block& block) {
     if (is_following()) forget(block.payload, block.size);
 }
 void released(const heap::Block& block) {
-    if (is_following()) forget(block.payload, block.size);
+    if (!is_following()) return;
+    const u32 guest = VG_(get_running_tid)();
+    if (guest == VG_INVALID_THREADID) return forget(block.payload, block.size);
+    freed(threads::thread_of_guest(guest), block.payload, block.size, instrument::path_of(guest));
 }
 void allocated(const heap::Block& block) {
     const u32 guest = VG_(get_running_tid)();

@@ -2,6 +2,7 @@
 #include "analyses/races/roles.h"
 
 #include "analyses/races/openmp_functions.h"
+#include "analyses/races/source_lines.h"
 #include "places/code.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -15,7 +16,8 @@ namespace memspy::races {
 namespace {
 
 rt::Global<rt::HashMap<CodeRole>> roles;
-rt::Global<rt::HashMap<bool>> idle;  // by instruction and path
+rt::Global<rt::HashMap<bool>> idle;    // by instruction and path
+rt::Global<rt::HashMap<bool>> opaque;  // by instruction
 
 bool is_tbb_library(const char* path) { return rt::starts_with(rt::file_name(path), "libtbb"); }
 
@@ -30,6 +32,16 @@ bool is_memory_function(const char* name) {
     while (*name == '_') ++name;
     constexpr const char* kNames[] = {"mem", "str", "stp", "wcs", "wmem", "bcmp", "bcopy", "bzero", "rawmem"};
     return rt::starts_with_one_of(name, kNames) && !rt::starts_with(name, "memalign");
+}
+// Of the C library's allocator, which keeps its lists in blocks that are free.
+bool is_heap_function(const char* name) {
+    if (name == nullptr) return false;
+    constexpr const char* kNames[] = {
+        "malloc",      "free",         "calloc",      "realloc",   "int_malloc",  "int_free",
+        "int_realloc", "int_memalign", "libc_malloc", "libc_free", "libc_calloc", "libc_realloc",
+        "tcache",      "unlink_chunk", "sysmalloc",   "systrim",   "memalign",    "libc_memalign"};
+    while (*name == '_') ++name;
+    return rt::starts_with_one_of(name, kNames);
 }
 bool is_omp_function(const char* name) {
     constexpr const char* kNames[] = {"gomp_", "GOMP_", "__kmp"};
@@ -60,7 +72,8 @@ CodeRole find_role(Address instruction) {
     if (rt::contains(path, "vgpreload_memspy"))
         return is_memory_function(places::named_function_at(instruction)) ? CodeRole::Memory
                                                                           : CodeRole::Library;
-    if (rt::is_c_library(path)) return CodeRole::CLibrary;
+    if (rt::is_c_library(path))
+        return is_heap_function(places::named_function_at(instruction)) ? CodeRole::Heap : CodeRole::CLibrary;
     const bool is_program = id == vg::main_module();
     if (is_program) {
         const char* name = places::named_function_at(instruction);
@@ -78,6 +91,16 @@ CodeRole role_of(Address instruction) {
     CodeRole& role = (*roles)[instruction];
     if (role == CodeRole::Unknown) role = find_role(instruction);
     return role;
+}
+
+bool is_opaque(Address instruction) {
+    if (const bool* known = opaque->find(instruction)) return *known;
+    const vg::ModuleId id = vg::module_of_code(instruction);
+    SourceLines lines;
+    const bool found =
+        id != vg::ModuleId::None && !vg::module(id).symbols.whole && !read_source(instruction, &lines);
+    (*opaque)[instruction] = found;
+    return found;
 }
 
 namespace {

@@ -14,12 +14,16 @@ enum class CodeRole : u8 {
     Own,      // the program's
     Memory,   // what stands for memcpy and its like, which work for whoever calls them
     Library,  // a library's of the system, or code of no file: its accesses to its own data are its own affair
+    Heap,     // its allocator's: memory changes its owner there, which is told otherwise
     CLibrary,   // the C library's: the same, but for its functions that order threads
     Atomic,     // inlined from an atomics library (std::atomic, Rust's, libc++'s)
     Threading,  // of a run-time that makes threads wait and go on (TBB, Go's)
     OpenMp      // libgomp's or libomp's, whose calls are known (openmp.h)
 };
 CodeRole role_of(Address instruction);
+
+// Code of a stripped file whose source is not there: nothing tells an atomic load or store from a plain one.
+bool is_opaque(Address instruction);
 
 // Whether signals of code with that role order nothing: the C library guards its own data, as malloc's; of
 // OpenMP's words only those that order the iterations of a loop are read.

@@ -5,6 +5,7 @@
 #include "places/code.h"
 #include "places/names.h"
 #include "places/variables.h"
+#include "rt/prefix.h"
 #include "rt/text.h"
 #include "threads/thread_text.h"
 #include "vg/vg.h"
@@ -18,15 +19,6 @@ using places::Object;
 u32 running_thread() {
     const ThreadId thread = VG_(get_running_tid)();
     return thread == VG_INVALID_THREADID ? 1 : thread;
-}
-
-void add_variable(rt::Text& text, const RaceRow& row) {
-    const Object& object = places::object(row.object);
-    const bool heap = object.kind == Object::StorageKind::Heap;
-    if (row.shared != nullptr) return void(text.add(row.shared));
-    if (heap && places::add_owner(text, object.allocated)) return;
-    if (!heap && places::add_fields(text, row.object, row.place.instruction, row.offset, row.bytes)) return;
-    places::add_object_name(text, object);
 }
 
 SummedRecord::ObjectPart part_of(const RaceRow& row, Address address) {
@@ -63,7 +55,7 @@ void add_lock(rt::Text& text, Address lock) {
         places::add_object_name(text, places::object(extent.object));
 }
 
-const char* verb(bool stores) { return stores ? "write" : "read"; }
+const char* verb(bool stores, bool frees) { return frees ? "free" : stores ? "write" : "read"; }
 
 void add_held(rt::Text& text, u32 thread, LockSet held) {
     threads::add_thread(text, thread);
@@ -87,24 +79,35 @@ void add_advice(rt::Text& text, const RaceRow& row, const RacingPair& pair) {
         add_to_take(text, row.other_thread, " holds here, too");
     else if (held != LockSet::None && other == LockSet::None)
         add_to_take(text, row.thread, " holds there, too");
+    else if (row.clause != nullptr && rt::starts_with(row.clause, "private"))
+        text.add("If each thread has a value of its own, say ").add(row.clause);
+    else if (row.clause != nullptr)
+        text.add("Say ")
+            .add(row.clause)
+            .add(rt::starts_with(row.clause, "reduction(m") ? ", or put both into one critical section"
+                                                            : ", or put omp atomic before both");
     else if (pair.first.sums && pair.second.sums && places::is_openmp_region(row.place))
-        text.add("Make it a reduction, or put #pragma omp atomic before both");
-    else if (held == LockSet::None && row.shared != nullptr) {
-        text.add("If each thread has a value of its own, say private(");
-        for (const char* c = row.shared; *c != '\0' && *c != ' '; ++c) text.add(*c);
-        text.add(")");
-    }
+        text.add("Make it a reduction, or put omp atomic before both");
 }
 
 }  // namespace
+
+void add_variable(rt::Text& text, const RaceRow& row) {
+    const Object& object = places::object(row.object);
+    const bool heap = object.kind == Object::StorageKind::Heap;
+    if (row.shared != nullptr) return void(text.add(row.shared));
+    if (heap && places::add_owner(text, object.allocated)) return;
+    if (!heap && places::add_fields(text, row.object, row.place.instruction, row.offset, row.bytes)) return;
+    places::add_object_name(text, object);
+}
 
 void tell(const RaceRow& row, const RacingPair& pair) {
     rt::Text what, met, figures, advice;
     what.add("Data race on ");
     add_variable(what, row);
-    what.add(": ").add(verb(row.stores)).add(" of size ").add_plain(row.bytes);
-    threads::add_thread(met.add("This ").add(verb(row.stores)).add(" by "), row.thread);
-    met.add(" and an earlier ").add(verb(row.other_stores));
+    what.add(": ").add(verb(row.stores, row.frees)).add(" of size ").add_plain(row.bytes);
+    threads::add_thread(met.add("This ").add(verb(row.stores, row.frees)).add(" by "), row.thread);
+    met.add(" and an earlier ").add(verb(row.other_stores, row.other_frees));
     threads::add_thread(met.add(" by "), row.other_thread);
     met.add(" are not ordered");
     add_held(figures, row.thread, pair.second.held);

@@ -39,6 +39,7 @@ void write_race(XmlWriter& xml, const RaceRow& row) {
     xml.attribute(names::Race::object, static_cast<u64>(row.object));
     xml.attribute_unless_zero(names::Race::offset, row.offset);
     if (row.shared != nullptr) xml.attribute(names::Race::variable, row.shared);
+    if (row.clause != nullptr) xml.attribute(names::Race::clause, row.clause);
     xml.attribute(names::Race::bytes, u64{row.bytes});
     xml.attribute(names::Race::times, row.times);
     xml.close();
