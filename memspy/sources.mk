@@ -316,6 +316,7 @@ tool_sources += memspy/tool/order/token_calls.cc
 tool_sources += memspy/tool/order/waits.cc
 tool_sources += memspy/tool/order/what_if.cc
 tool_sources += memspy/tool/places/bounds.cc
+tool_sources += memspy/tool/places/captured.cc
 tool_sources += memspy/tool/places/code.cc
 tool_sources += memspy/tool/places/fields.cc
 tool_sources += memspy/tool/places/frame_variables.cc

@@ -56,4 +56,27 @@ bool add_captured(rt::Text& text, const Sections& sections, u64 pc, u64 offset, 
     });
 }
 
+bool for_each_captured(const Sections& sections, u64 pc, void (*f)(const ListedVariable&, void*),
+                       void* argument) {
+    return with_unit_of(sections, pc, [&](const InfoUnit& unit) {
+        const TypeReader types(unit);
+        Entry function, structure, child, type;
+        if (!find_function(unit, unit.root(), pc, 0, &function) ||
+            !find_structure(unit, function, types, &structure) || !structure.has_children)
+            return false;
+        for (u64 at = structure.next; unit.read(at, &child) && child.tag != 0; at = unit.after(child)) {
+            ListedVariable told;
+            told.name = unit.text(child[AttributeName::Name]);
+            if (child.tag != kMember || told.name == nullptr || !types.type_of(child, &type)) continue;
+            told.from_end = static_cast<i64>(child[AttributeName::DataMemberLocation].number);
+            told.bytes = types.size_of(type);
+            told.line = child[AttributeName::DeclaredLine].number;
+            told.unit = unit.start();
+            told.file = child[AttributeName::DeclaredFile].number;
+            f(told, argument);
+        }
+        return true;
+    });
+}
+
 }  // namespace memspy::dwarf

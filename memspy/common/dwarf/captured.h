@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dwarf/sections.h"
+#include "dwarf/variables.h"
 #include "rt/text.h"
 
 namespace memspy::dwarf {
@@ -12,5 +13,9 @@ namespace memspy::dwarf {
 // Appends the variable that has `bytes` bytes at `offset` in the structure: "sum", "box.x". `pc`: of the
 // function, a link-time address. False if it is not known.
 bool add_captured(rt::Text& text, const Sections& sections, u64 pc, u64 offset, u64 bytes);
+
+// Calls f for each variable in the structure; `from_end` is its offset there.
+bool for_each_captured(const Sections& sections, u64 pc, void (*f)(const ListedVariable&, void*),
+                       void* argument);
 
 }  // namespace memspy::dwarf

@@ -29,7 +29,10 @@ bool add_static_fields(rt::Text& text, const Object& owner, Address code, u64 of
 
 bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 bytes) {
     dwarf::DeclaredVariable declared;
-    if (!find_on_stack(text, owner, offset, bytes, &declared)) return false;
+    if (!find_on_stack(text, owner, offset, bytes, &declared)) {
+        if (owner.variable == nullptr) return false;
+        text.add(owner.variable);  // the copy that a construct shares (captured.h)
+    }
     add_bare_function(text.add(" of "), owner.name);
     return true;
 }

@@ -29,9 +29,10 @@ struct Object {
     Address start = 0;  // of the symbol, section, mapping, variable, frame; of the first block found
     Address code = 0;   // Stack: an instruction of the function, when its frame was found; and these:
     Address frame_begin = 0, frame_end = 0;
-    usize size = 0;  // 0 if not known (a static object ends where the next symbol starts)
-    u64 blocks = 0;  // Heap: blocks found on shared lines
-    u32 number = 0;  // Heap: of one block of its allocation, from 1 on; 0: all of its blocks
+    usize size = 0;              // 0 if not known (a static object ends where the next symbol starts)
+    u64 blocks = 0;              // Heap: blocks found on shared lines
+    bool of_many_sizes = false;  // of these; `size` is the first one's
+    u32 number = 0;              // Heap: of one block of its allocation, from 1 on; 0: all of its blocks
     // The object table owns all texts.
     const char* name = nullptr;      // Static: symbol or section; Stack: function; Unknown: a description
     const char* variable = nullptr;  // Stack: null for the rest of a frame

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "places/captured.h"
 #include "places/frame_variables.h"
 #include "places/static_objects.h"
 #include "rt/global.h"
@@ -88,6 +89,7 @@ ObjectRegion heap_region(const heap::Block& block, Address a) {
     if (counted == 0) {
         counted = 1;
         ++object_at(id).blocks;
+        if (block.size != object_at(id).size) object_at(id).of_many_sizes = true;
     }
     const ObjectRegion whole{block.payload, block.payload + block.size, block.payload, id};
     return without_inner_blocks(whole, a, &block);
@@ -202,7 +204,8 @@ ObjectRegion frame_region(u32 thread, const StackFrame& frame, const StackVariab
 ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame, Address a) {
     StackVariable found{.begin = frame.begin, .end = frame.end};
     const bool found_one =
-        frame.name != nullptr && find_frame_variable(frame.code, frame.begin, frame.end, a, &found);
+        frame.name != nullptr &&
+        (find_frame_variable(frame.code, frame.begin, frame.end, a, &found) || find_captured(a, &found));
     if (!found_one && a < frame.begin) {
         found.begin = frame.lowest;
         found.end = frame.begin;

@@ -186,7 +186,12 @@ void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset) {
     if (owner.kind == Object::StorageKind::Stack) {
         dwarf::DeclaredVariable declared;
         rt::Text path;
-        if (!find_on_stack(path, owner, offset, 1, &declared)) return;
+        if (!find_on_stack(path, owner, offset, 1, &declared)) {
+            if (owner.variable == nullptr) return;
+            Declaration declaration;
+            describe_declaration(declaration, owner);
+            return add(owner.variable, owner.name, declaration.file, owner.line);
+        }
         usize end = 0;
         while (end < path.size() && path.c_str()[end] != '.' && path.c_str()[end] != '[' &&
                path.c_str()[end] != '(')

@@ -82,6 +82,9 @@ AdviceItem AdviceCase::item(ItemRole role, ObjectId id) const {
         made.block = true;
         made.several = owner.blocks > 1;
         made.each = kinds.several_blocks;
+        rt::Text variable;
+        if (report.settings.add_owner != nullptr && report.settings.add_owner(variable, owner.allocated))
+            made.variable = report.keep(variable);
         return made;
     }
     rt::Text name;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr u64 kLargestStructure = 4096;
 
-// One thread writes some bytes of a block or variable, or several threads write one part of it; all other
-// bytes are only read. Of blocks of one size, such as the nodes of a list, each may have a writer of its own,
-// and `written` gets the bytes of the first in which any of them is written.
+// One thread writes some bytes of a block or variable, or several threads write them (a lock and what it
+// protects); all other bytes are only read. Of blocks of one size, such as the nodes of a list, each may have
+// a writer of its own, and `written` gets the bytes of the first in which any of them is written.
 bool find_only_written(const Parts& parts, UsedPart* written) {
     const UsedPart* last = nullptr;
     u64 first = ~u64{0}, end = 0;
@@ -34,7 +34,8 @@ bool find_only_written(const Parts& parts, UsedPart* written) {
             const Object &one = object(written->object), &other = object(part.object);
             if (one.kind != Object::StorageKind::Heap || other.kind != one.kind || other.size != one.size)
                 return false;
-        } else if (last->thread != part.thread || part.writers > 1 || last->writers > 1) {
+        } else if (last->thread != part.thread ||
+                   (part.thread != kSeveral && (part.writers > 1 || last->writers > 1))) {
             return false;
         }
         last = &part;

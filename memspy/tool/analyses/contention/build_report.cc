@@ -35,7 +35,9 @@ void set_end(const SharingReport& report, ReportGroup& group, const CoherenceCou
         saved = scaled(saved, removed, falsely);
     else
         saved += scaled(any - std::min(any, saved), removed - falsely, all - falsely);
-    group.end_without = std::max(report.settings.end.end, full - std::min(full, saved));
+    // Without any event of the group; with --coherence-latency all times have those of the others.
+    const Time least = std::min(report.settings.end.end, group.end_without_any);
+    group.end_without = std::max(least, full - std::min(full, saved));
 }
 
 // Names, kinds and advice. The kind is that of most events, as the rows show them; but a lock's words are

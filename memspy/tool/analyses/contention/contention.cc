@@ -12,6 +12,7 @@
 #include "analyses/contention/sharing_report.h"
 #include "client/replacement.h"
 #include "instrument/core/policy.h"
+#include "instrument/log/entered.h"
 #include "log/records.h"
 #include "options.h"
 #include "order/follow.h"
@@ -19,14 +20,18 @@
 #include "order/ownership.h"
 #include "order/passing.h"
 #include "order/recorder.h"
+#include "places/captured.h"
 #include "places/code.h"
 #include "places/objects.h"
 #include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/global.h"
+#include "rt/prefix.h"
 #include "threads/call_tree.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
+#include "vg/entry_names.h"
+#include "vg/modules.h"
 #include "vg/source_info.h"
 
 namespace memspy::contention {
@@ -150,9 +155,10 @@ namespace {
 
 void print_counts(const HChar* name, View view) {
     const CoherenceCounts c = total(view);
-    VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
-                    static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
-                    static_cast<ULong>(c.invalidations));
+    VG_(gdb_printf)
+    ("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
+     static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
+     static_cast<ULong>(c.invalidations));
 }
 
 void print_status() {
@@ -163,13 +169,15 @@ void print_status() {
     checkpoint();
     const ReplayStatus& now = status();
     const AccessCounts accesses = total_accesses();
-    VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
-                    static_cast<ULong>(accesses.stores));
+    VG_(gdb_printf)
+    ("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
+     static_cast<ULong>(accesses.stores));
     print_counts("modelled", View::Modelled);
     print_counts("observed", View::Observed);
-    VG_(gdb_printf)("access log: %llu of %llu MB in use, forced %llu times\n",
-                    static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
-                    static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
+    VG_(gdb_printf)
+    ("access log: %llu of %llu MB in use, forced %llu times\n",
+     static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
+     static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
 }
 
 // There is no sharing without contention.
@@ -199,8 +207,33 @@ void note_released(const heap::Block& block) {
     if (order::has_several_threads()) note_block(block);
 }
 
+// GOMP_parallel(body, data, ...) and its kin of libgomp.
+bool opens_team(Address code) {
+    static Address begin = 0, end = 0;  // of the module that was looked at last
+    static bool is_of_openmp = false;
+    if (code < begin || code >= end) {
+        const vg::ModuleId id = vg::module_of_code(code);
+        if (id == vg::ModuleId::None) return false;
+        const vg::Module& module = vg::module(id);
+        begin = module.begin;
+        end = module.end;
+        is_of_openmp = VG_(strstr)(module.path, "libgomp") != nullptr;
+    }
+    const auto is_parallel = [](const char* name, void*) {
+        return rt::starts_with(name, "GOMP_parallel") && !rt::starts_with(name, "GOMP_parallel_end");
+    };
+    return is_of_openmp && vg::any_name_of_entry(code, is_parallel, nullptr);
+}
+
+bool opened_team(u32 guest_id, const instrument::EnteredFunction& call) {
+    places::note_construct(threads::thread_of_guest(guest_id).serial, call.stack_pointer, call.arguments[0],
+                           call.arguments[1]);
+    return false;
+}
+
 void start() {
     if (!options().contention) return;
+    instrument::hook_entries({.is_hooked = opens_team, .entered = opened_team});
     vg::read_lines_of_system();
     if (options().defects) client::listen({.released = note_released});
     set_per_thread(options().thread_counters);

@@ -13,11 +13,24 @@
 namespace memspy::instrument {
 namespace {
 
-EntryHooks hooks;
+constexpr u32 kMostHooks = 2;
+EntryHooks all_hooks[kMostHooks];
+u32 hook_count = 0;
+
+// Those that want to know of the function, a bit each.
+UWord hooks_of(Address code) {
+    UWord found = 0;
+    for (u32 i = 0; i < hook_count; ++i)
+        if (all_hooks[i].is_hooked(code)) found |= UWord{1} << i;
+    return found;
+}
 
 }  // namespace
 
-void hook_entries(const EntryHooks& chosen) { hooks = chosen; }
+void hook_entries(const EntryHooks& chosen) {
+    CHECK(hook_count < kMostHooks);
+    all_hooks[hook_count++] = chosen;
+}
 
 u64 EnteredFunction::further(u32 number) const {
 #if defined(VGA_amd64)
@@ -33,7 +46,7 @@ u64 EnteredFunction::further(u32 number) const {
 }
 
 extern "C" {
-[[gnu::used]] void memspy_entered(Addr function, u8* state) {
+[[gnu::used]] void memspy_entered(Addr function, UWord hooked, u8* state) {
     if (log_policy().is_logging()) read_log_now(state);
     const auto& guest = *reinterpret_cast<const VexGuestArchState*>(state);
     const u32 guest_id = VG_(get_running_tid)();
@@ -52,29 +65,33 @@ extern "C" {
                              guest.guest_X3, guest.guest_X4, guest.guest_X5};
 #endif
     for (u32 i = 0; i < 6; ++i) call.arguments[i] = arguments[i];
-    if (hooks.entered(guest_id, call))
-        *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
+    bool others_run = false;
+    for (u32 i = 0; i < hook_count; ++i)
+        if ((hooked >> i & 1) != 0 && all_hooks[i].entered(guest_id, call)) others_run = true;
+    if (others_run) *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
 }
 }
-MEMSPY_STATE_HELPER(memspy_entered, 1);
+MEMSPY_STATE_HELPER(memspy_entered, 2);
 
 namespace {
 
-// Emits, at the first instruction of a hooked function: memspy_entered(function, state)
+// Emits, at the first instruction of a hooked function: memspy_entered(function, hooks, state)
 class EntryWriter final : public Observer {
 public:
     EntryWriter(Emitter& emit, const IRSB*) : emit_(emit) {}
 
-    static bool is_hooked(Address code, Address before) { return code != before && hooks.is_hooked(code); }
+    static bool is_hooked(Address code, Address before) { return code != before && hooks_of(code) != 0; }
 
     void instruction(const IRStmt* mark) override {
         const Address code = instruction_address(mark);
         const Address before = end_;
         end_ = code - mark->Ist.IMark.delta + mark->Ist.IMark.len;
-        if (!is_hooked(code, before)) return;
+        const UWord hooked = code == before ? 0 : hooks_of(code);
+        if (hooked == 0) return;
         IRDirty* call =
             unsafeIRDirty_0_N(0, "memspy_entered", VG_(fnptr_to_fnentry)(MEMSPY_STATE_ENTRY(memspy_entered)),
-                              arguments_and_state(Emitter::pointer(reinterpret_cast<void*>(code))));
+                              arguments_and_state(Emitter::pointer(reinterpret_cast<void*>(code)),
+                                                  IRExpr_Const(IRConst_U64(hooked))));
         // The registers with arguments, and the stack pointer.
         call->nFxState = kRead;
         VG_(memset)(&call->fxState, 0, sizeof call->fxState);
@@ -110,7 +127,7 @@ private:
 }  // namespace
 
 extern const ObserverKind kEntries;
-constexpr ObserverKind kEntries = {.is_on = [] { return hooks.is_hooked != nullptr; },
+constexpr ObserverKind kEntries = {.is_on = [] { return hook_count != 0; },
                                    .make = make_observer<EntryWriter>,
                                    .unmake = unmake_observer<EntryWriter>,
                                    .must_begin = EntryWriter::is_hooked};

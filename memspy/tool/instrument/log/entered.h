@@ -23,6 +23,7 @@ struct EntryHooks {
     // Returns whether other threads are to run now.
     bool (*entered)(u32 guest_id, const EnteredFunction& call) = nullptr;
 };
+// For each analysis that wants to know.
 void hook_entries(const EntryHooks& hooks);
 
 }  // namespace memspy::instrument

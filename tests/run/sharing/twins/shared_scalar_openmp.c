@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A temporary is shared, because nobody wrote private(t).
-// EXPECT: TrueSharing . 'private' openmp
+// EXPECT: TrueSharing 't of main' 'Make t of main private.*private.t.' openmp
 #include "../../include/workers.h"
 enum { N = 4000 };
 static LINE_ALIGNED volatile double out[4][8];

@@ -23,7 +23,7 @@ findings::SummedRecord::ObjectPart part_of(const ReportObject& reported) {
     findings::SummedRecord::ObjectPart part{.what = PartKind::Unknown,
                                             .address = reported.address != 0 ? reported.address : owner.start,
                                             .offset = reported.address - reported.start,
-                                            .size = owner.size,
+                                            .size = owner.of_many_sizes ? 0 : owner.size,
                                             .name = owner.name,
                                             .variable = owner.variable,
                                             .module = owner.module,
