@@ -3,8 +3,8 @@
 // Where the stacks of threads and their thread-local storage are.
 #pragma once
 
+#include "rt/base.h"
 #include "rt/vector.h"
-#include "vg/vg.h"
 
 namespace memspy::places {
 
