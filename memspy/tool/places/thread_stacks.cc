@@ -6,6 +6,7 @@
 #include "rt/global.h"
 #include "threads/registry.h"
 #include "vg/modules.h"
+#include "vg/vg.h"
 
 namespace memspy::places {
 namespace {
