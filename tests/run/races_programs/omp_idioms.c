@@ -31,16 +31,16 @@ static int value_of(int i) {
 }
 #if CASE == 17 || CASE == 18
 static int sum_of(struct node* n) {
-    int left = 0, right = 0;
+    int left = 0, right = 0;  // race(18): left maybe
     if (n->left == NULL) return n->value;
 #pragma omp task shared(left)
-    left = sum_of(n->left);  // race: left maybe
+    left = sum_of(n->left);  // race(18): left maybe
 #pragma omp task shared(right)
-    right = sum_of(n->right);
+    right = sum_of(n->right);  // race(18): left maybe
 #if CASE == 17
 #pragma omp taskwait
 #endif
-    n->sum = left + right + n->value;  // race: left maybe
+    n->sum = left + right + n->value;  // race(18): left maybe
     return n->sum;
 }
 #endif
@@ -165,7 +165,7 @@ int main(void) {
 #elif CASE == 17 || CASE == 18  // 18: nobody waits for the halves; what is shared is on a stack that is gone
 #pragma omp parallel num_threads(4)
 #pragma omp single
-    count = sum_of(tree);
+    count = sum_of(tree);  // race(18): left maybe
 #elif CASE == 19  // a wavefront by dependences
 #pragma omp parallel num_threads(4)
 #pragma omp single

@@ -36,10 +36,15 @@ const char* behind_spaces(const char* at) {
     while (*at == ' ' || *at == '\t') ++at;
     return at;
 }
-char before_spaces(const char* at, const char* line) {
+// '<' or '>' if a comparison ends there; `->`, `<<` and `>>` are none.
+char comparison_before(const char* at, const char* line) {
     while (at != line && (at[-1] == ' ' || at[-1] == '\t')) --at;
-    return at == line ? '\0' : at[-1];
+    if (at != line && at[-1] == '=') --at;
+    if (at == line || (at[-1] != '<' && at[-1] != '>')) return '\0';
+    const char ahead = at - 1 == line ? '\0' : at[-2];
+    return ahead == '-' || ahead == '<' || ahead == '>' ? '\0' : at[-1];
 }
+char comparison_at(const char* at) { return (*at == '<' || *at == '>') && at[1] != *at ? *at : '\0'; }
 
 // The operation of `k += n`, `k++`, `k = k + n`; null if the line is none of these. `next`: behind `k`.
 const char* update_at(const char* next, const ClauseName& variable) {
@@ -73,9 +78,9 @@ const char* operation_in(const char* line, const ClauseName& variable) {
         is_there = true;
         const char* const next = behind_spaces(at + variable.length);
         if (const char* update = update_at(next, variable)) return update;
-        const char before = before_spaces(at, line);
-        if (before == '>' || *next == '<') return "max";
-        if (before == '<' || *next == '>') return "min";
+        const char before = comparison_before(at, line), behind = comparison_at(next);
+        if (before == '>' || behind == '<') return "max";
+        if (before == '<' || behind == '>') return "min";
     }
     return is_there ? called : nullptr;
 }
