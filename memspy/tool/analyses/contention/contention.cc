@@ -155,10 +155,9 @@ namespace {
 
 void print_counts(const HChar* name, View view) {
     const CoherenceCounts c = total(view);
-    VG_(gdb_printf)
-    ("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
-     static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
-     static_cast<ULong>(c.invalidations));
+    VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
+                    static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
+                    static_cast<ULong>(c.invalidations));
 }
 
 void print_status() {
@@ -169,15 +168,13 @@ void print_status() {
     checkpoint();
     const ReplayStatus& now = status();
     const AccessCounts accesses = total_accesses();
-    VG_(gdb_printf)
-    ("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
-     static_cast<ULong>(accesses.stores));
+    VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
+                    static_cast<ULong>(accesses.stores));
     print_counts("modelled", View::Modelled);
     print_counts("observed", View::Observed);
-    VG_(gdb_printf)
-    ("access log: %llu of %llu MB in use, forced %llu times\n",
-     static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
-     static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
+    VG_(gdb_printf)("access log: %llu of %llu MB in use, forced %llu times\n",
+                    static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
+                    static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
 }
 
 // There is no sharing without contention.
