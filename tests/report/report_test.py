@@ -155,6 +155,12 @@ class Consumers(unittest.TestCase):
                 for rule in one["tool"]["driver"]["rules"]:
                     self.assertTrue(rule["help"]["text"].startswith(rule["shortDescription"]["text"]), rule)
 
+        # What is between two threads has the way of each.
+        (shared,) = json.loads(run("export", "--to=sarif", "sharing.errors.xml").stdout)["runs"][0]["results"]
+        ((first, second),) = [flow["threadFlows"] for flow in shared["codeFlows"]]
+        self.assertEqual(first["locations"][-1]["location"]["physicalLocation"], shared["locations"][0]["physicalLocation"])
+        self.assertTrue(second["locations"])
+
         whole = run("export", "--to=sarif", "--source-root=/nonexistent", "defects.xml").stdout
         place = "runs.0.results.0.locations.0.physicalLocation."
         for path, value in (("version", None), ("runs.0.tool", None), ("runs.0.tool.driver.rules.1", {"id": "InvalidWrite", "name": "InvalidWrite"}),

@@ -102,9 +102,10 @@ location = structure(
     physicalLocation=structure(artifactLocation=artifact, region=structure(startLine=number(1))),
     logicalLocations=several(structure(fullyQualifiedName=text, kind=text), distinct=True))
 stack = structure(message=message, frames_=several(structure(location=location, module=text)))
+flow = structure(threadFlows_=several(structure(locations_=several(structure(location=location)))))
 result = structure(ruleId=text, ruleIndex=number(-1), level=words("none", "note", "warning", "error"), message_=message,
                    locations=several(location), relatedLocations=several(location, distinct=True),
-                   stacks=several(stack, distinct=True), partialFingerprints=mapping(text),
+                   codeFlows=several(flow), stacks=several(stack, distinct=True), partialFingerprints=mapping(text),
                    occurrenceCount=number(1))
 rule = structure(id_=text, name=text, shortDescription=structure(text_=text), help=structure(text_=text),
                  properties=structure(tags_=several(text), **{"security-severity": severity}))
@@ -123,7 +124,8 @@ def check(value: Any) -> None:
             if each.get("ruleIndex", -1) >= 0:
                 need(rules[each["ruleIndex"]]["id"] == each.get("ruleId"), "ruleId", "is not the rule's")
             places = [*each.get("locations", []), *each.get("relatedLocations", []),
-                      *(f["location"] for s in each.get("stacks", []) for f in s["frames"] if "location" in f)]
+                      *(f["location"] for s in each.get("stacks", []) for f in s["frames"] if "location" in f),
+                      *(at["location"] for flow in each.get("codeFlows", []) for way in flow["threadFlows"] for at in way["locations"])]
             for place in places:
                 named = place.get("physicalLocation", {}).get("artifactLocation", {}).get("uriBaseId")
                 need(named is None or named in one.get("originalUriBaseIds", {}), "uriBaseId", f"no such base: {named}")

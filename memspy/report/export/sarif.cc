@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // SARIF 2.1.0, in which code hosts accept the results of static and dynamic analysis.
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -70,6 +71,26 @@ Json related_locations(const Error& error, const ExportJob& job) {
         related.push_back(std::move(location));
     }
     return related;
+}
+
+// The error is one between two threads.
+bool has_two_sides(Text kind) {
+    constexpr Text kKinds[] = {"Race", "LockOrder", "FalseSharing", "TrueSharing", "Contention"};
+    return std::ranges::find(kKinds, kind) != std::end(kKinds);
+}
+
+// How each of the two threads got to its access, from its outermost function on; empty where only one is known.
+Json code_flows(const Error& error, const std::string& root) {
+    Json threads = Json::array();
+    for (const ErrorPart& side : error.parts) {
+        Json way = Json::array();
+        for (auto frame = side.stack.rbegin(); frame != side.stack.rend(); ++frame)
+            if (Json location = location_of(*frame, root); location.contains("physicalLocation"))
+                way.push_back({{"location", std::move(location)}});
+        if (!way.empty()) threads.push_back({{"locations", std::move(way)}});
+        if (threads.size() == 2) return Json::array({{{"threadFlows", std::move(threads)}}});
+    }
+    return {};
 }
 
 // `work (heap.cc:25)`: without the function's parameters.
@@ -144,6 +165,8 @@ void export_sarif(ExportJob& job) {
             result["locations"] = std::move(locations);
             if (Json related = related_locations(error, job); !related.empty())
                 result["relatedLocations"] = std::move(related);
+            if (Json flows = has_two_sides(error.kind) ? code_flows(error, job.root) : Json(); !flows.empty())
+                result["codeFlows"] = std::move(flows);
             if (!stacks.empty()) result["stacks"] = std::move(stacks);
             result["partialFingerprints"] = {{"memspy/v1", fingerprint(identity(error))}};
             result["occurrenceCount"] = file.counts[i];
