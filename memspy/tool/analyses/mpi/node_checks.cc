@@ -149,19 +149,25 @@ void NodeChecks::note_sending(u32 thread, u64 started) {
     if (const i32 rank = all_->world_rank(comm, to); rank >= 0) clocks_.sends(way_of(comm, tag), rank, bytes);
 }
 
-void NodeChecks::note_received(CommId comm, i32 source, i32 tag, MessageRaces::Receipt& receipt) {
+void NodeChecks::note_received(CommId comm, i32 source, i32 tag, const PostedReceive& posted) {
     RankClocks::Arrived arrived{};
     const i32 from = all_->world_rank(comm, source);
     if (from < 0 || !clocks_.received(way_of(comm, tag), from, arrived)) return;
     constexpr i32 kRanks = -2, kTags = -3;  // in the place of a tag
     const u64 of_rank = way_of(comm, kRanks) + static_cast<u32>(source),
               of_tag = way_of(comm, kTags) + static_cast<u32>(tag);
+    MessageRaces::Receipt receipt{};
+    receipt.posted = posted.posted;
+    receipt.named_tag = posted.awaits == kMpiNobody ? tag : posted.awaited_tag;
+    receipt.room = room_of(posted.buffers);
+    receipt.call = posted.call;
+    receipt.context = posted.context;
     const auto is_known = [&](u64 key) {
         const u64* const when = named_by_messages_.find(key);
         return when != nullptr && *when <= receipt.posted;
     };
     const u64 now = vg::wall_microseconds();
-    const bool any_rank = receipt.named < 0, any_tag = receipt.named_tag < 0;
+    const bool any_rank = posted.awaits == kMpiAnyone, any_tag = receipt.named_tag < 0;
     const bool was_probed = probed_ != 0 && probed_ <= receipt.posted;
     receipt.follows =
         (!any_rank && (was_probed || is_known(of_rank))) || (!any_tag && (was_probed || is_known(of_tag)));
@@ -186,14 +192,13 @@ void NodeChecks::note_end(const InCall& in, const MpiCallFacts& facts) {
         case kMpi_Sendrecv:
         case kMpi_Sendrecv_replace: {
             if (facts.source < 0) return;
-            MessageRaces::Receipt receipt{};
-            receipt.posted = in.begin;
-            receipt.named = facts.awaits == kMpiAnyone ? -1 : facts.source;
-            receipt.named_tag = facts.awaits == kMpiNobody ? facts.received_tag : facts.awaited_tag;
-            receipt.room = room_of(in.buffers);
-            receipt.call = in.call;
-            receipt.context = in.context;
-            return note_received(all_->comm_of(facts.comm), facts.source, facts.received_tag, receipt);
+            return note_received(all_->comm_of(facts.comm), facts.source, facts.received_tag,
+                                 {.posted = in.begin,
+                                  .awaits = facts.awaits,
+                                  .awaited_tag = facts.awaited_tag,
+                                  .buffers = in.buffers,
+                                  .call = in.call,
+                                  .context = in.context});
         }
         case kMpi_Probe:
         case kMpi_Mprobe:
@@ -214,14 +219,13 @@ void NodeChecks::note_end(const Pending& was, const MpiCompletion& completion) {
     const u32 call = row.call % kMpiCalls;
     if (was.receives && pattern == Pattern::PointToPoint && was.partitions == 0) {
         if (completion.source < 0) return;
-        MessageRaces::Receipt receipt{};
-        receipt.posted = was.begun;
-        receipt.named = was.awaits == kMpiAnyone ? -1 : completion.source;
-        receipt.named_tag = was.awaits == kMpiNobody ? completion.tag : was.awaited_tag;
-        receipt.room = room_of(was.buffers);
-        receipt.call = row.call;
-        receipt.context = row.context;
-        return note_received(was.comm, completion.source, completion.tag, receipt);
+        return note_received(was.comm, completion.source, completion.tag,
+                             {.posted = was.begun,
+                              .awaits = was.awaits,
+                              .awaited_tag = was.awaited_tag,
+                              .buffers = was.buffers,
+                              .call = row.call,
+                              .context = row.context});
     }
     const bool only_sends = pattern == Pattern::PointToPoint && !was.receives && was.partitions == 0 &&
                             call != kMpi_Issend && call != kMpi_Ssend_init;

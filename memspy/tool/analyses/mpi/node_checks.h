@@ -44,7 +44,15 @@ private:
     // The communicator or window of the thread's outermost call; null if it is in none.
     const Communicator* group_of(const InCall* in, u64 handle) const;
 
-    void note_received(CommId comm, i32 source, i32 tag, MessageRaces::Receipt& receipt);
+    // What a receive asked for, and when.
+    struct PostedReceive {
+        u64 posted;
+        i32 awaits, awaited_tag;
+        const PieceList& buffers;
+        u32 call;
+        ContextId context;
+    };
+    void note_received(CommId comm, i32 source, i32 tag, const PostedReceive& posted);
     u64 way_of(CommId comm, i32 tag) const;
     u64 room_of(const PieceList& buffers);
 
