@@ -27,6 +27,7 @@
 #include "places/variables.h"
 #include "rt/global.h"
 #include "rt/prefix.h"
+#include "rt/runtime_libraries.h"
 #include "threads/call_tree.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
@@ -214,7 +215,7 @@ bool opens_team(Address code) {
         const vg::Module& module = vg::module(id);
         begin = module.begin;
         end = module.end;
-        is_of_openmp = VG_(strstr)(module.path, "libgomp") != nullptr;
+        is_of_openmp = rt::is_gomp_library(module.path);
     }
     const auto is_parallel = [](const char* name, void*) {
         return rt::starts_with(name, "GOMP_parallel") && !rt::starts_with(name, "GOMP_parallel_end");

@@ -49,7 +49,7 @@ inline RecordBlock* block_of(const log::Record& record) {
     return find_block(record.shape, record.path);
 }
 
-// Charges what a block has counted.
+// Charges what a block has counted, and what all have.
 void settle(RecordBlock& block);
 void settle_blocks();
 // All blocks are gone; what they have counted is lost unless it is settled.

@@ -405,7 +405,7 @@ void charge_run(Thread t, const u64* first, const u64* end) {
 
 void keep_rows_few() {
     if (!has_too_many_rows()) return;
-    settle_charges();
+    settle_blocks();
     rt::Vector<u32> numbers;
     fold_rows(numbers);
     renumber_blocks(numbers);
@@ -438,8 +438,6 @@ void charge_records(Thread t, const u64* first, const u64* end) {
     else
         charge_run<true, false>(t, first, end);
 }
-
-void settle_charges() { settle_blocks(); }
 
 void forget_charges() {
     forget_blocks();

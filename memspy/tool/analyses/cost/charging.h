@@ -29,8 +29,6 @@ private:
     threads::Thread thread_;
     QuickView view_;
 };
-// Charges what blocks have counted.
-void settle_charges();
 void forget_charges();
 
 }  // namespace memspy::cost

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyses/analysis.h"
+#include "analyses/cost/block_cache.h"
 #include "analyses/cost/charging.h"
 #include "analyses/cost/hierarchy.h"
 #include "analyses/cost/owners.h"
@@ -313,7 +314,7 @@ void settle_rows(Report& to) {
 
 void settle() {
     if (!running) return;
-    settle_charges();
+    settle_blocks();
     Report& to = *settled;
     to.objects.clear();
     to.rows.clear();
