@@ -48,16 +48,6 @@ World* world = nullptr;
 
 namespace memspy::contention {
 
-void CoherenceCounts::add(const CoherenceCounts& other) {
-    cold += other.cold;
-    first_touches += other.first_touches;
-    coherence_misses += other.coherence_misses;
-    invalidations += other.invalidations;
-    true_misses += other.true_misses;
-    false_misses += other.false_misses;
-    true_invalidations += other.true_invalidations;
-    false_invalidations += other.false_invalidations;
-}
 CoherenceCounts total(View view) {
     CoherenceCounts sum;
     for (const auto& [number, line] : world->lines) sum.add(line.counts[static_cast<u32>(view)]);
