@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Proves that a race on a local variable that an OpenMP construct shares has its name, with gcc and clang."""
+"""Proves that a race on a local variable that an OpenMP construct shares has its name, with gcc and clang, and the clause
+that the directive lacks: a loop's counter is private, whatever it is compared with."""
 
 from __future__ import annotations
 
@@ -26,6 +27,16 @@ static double scaled(int n) {
     }
     return half;
 }
+static int extremes(void) {
+    int k, most = 0, least = 1000;
+#pragma omp parallel for num_threads(4) schedule(static, 1)
+    for (int i = 0; i < 100; i++) {
+        for (k = 0; k < 3; k++) KEEP;
+        if (in[i] + i > most) most = in[i] + i;
+        least = in[i] - i < least ? in[i] - i : least;
+    }
+    return most - least;
+}
 int main(void) {
     long first = 0;
     int tmp = 0, last = 0;
@@ -36,11 +47,12 @@ int main(void) {
         KEEP;
         out[i] = tmp;
     }
-    printf("%ld %d %f\\n", first, tmp, scaled(100));
+    printf("%ld %d %f %d\\n", first, tmp, scaled(100), extremes());
     return 0;
 }
 """
-WANTED = {"first of main", "tmp of main", "half of scaled"}
+WANTED = {"first of main", "tmp of main", "half of scaled", "k of extremes", "most of extremes", "least of extremes"}
+CLAUSES = ("private(tmp)", "private(k)", "reduction(+:first)", "reduction(max:most)", "reduction(min:least)")
 
 
 def main() -> int:
@@ -61,9 +73,10 @@ def main() -> int:
         if compiler == "gcc" and {row.split("\t")[0] for row in table} != WANTED:
             print(f"{compiler}: {table}")
             wrong += 1
-        if compiler == "gcc" and "private(tmp)" not in text:
-            print(f"{compiler}: no advice private(tmp)")
-            wrong += 1
+        for clause in CLAUSES:
+            if compiler == "gcc" and clause not in text:
+                print(f"{compiler}: no advice {clause}")
+                wrong += 1
     return int(wrong > 0)
 
 

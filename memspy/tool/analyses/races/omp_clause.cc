@@ -65,6 +65,12 @@ const char* update_at(const char* next, const ClauseName& variable) {
     return nullptr;
 }
 
+// `for (k = 0`, `while ((k = next()) < n)`: what is set in parentheses and then compared counts or passes a value on.
+bool is_set_in_parentheses(const char* at, const char* next, const char* line) {
+    while (at != line && (at[-1] == ' ' || at[-1] == '\t')) --at;
+    return at != line && (at[-1] == '(' || at[-1] == ',') && next[0] == '=' && next[1] != '=';
+}
+
 // What the line does with the variable that a reduction can do: update it, compare it, or store what max() or
 // min() gives.
 const char* operation_in(const char* line, const ClauseName& variable) {
@@ -78,6 +84,7 @@ const char* operation_in(const char* line, const ClauseName& variable) {
         is_there = true;
         const char* const next = behind_spaces(at + variable.length);
         if (const char* update = update_at(next, variable)) return update;
+        if (is_set_in_parentheses(at, next, line)) return nullptr;
         const char before = comparison_before(at, line), behind = comparison_at(next);
         if (before == '>' || behind == '<') return "max";
         if (before == '<' || behind == '>') return "min";
