@@ -22,6 +22,7 @@ import xml.etree.ElementTree as ElementTree
 import zlib
 from pathlib import Path
 
+import json_schema
 import sarif
 
 HERE = Path(__file__).resolve().parent
@@ -777,6 +778,41 @@ class Schema(unittest.TestCase):
             for name, elements in kinds.items():
                 together = frozenset[str]().union(*(next(iter(in_schema[element])) for element in elements))
                 self.assertEqual(together, types[name], f"{table.name}: {name}")
+
+
+class JsonSchema(unittest.TestCase):
+    """docs/report.schema.json is made of the exporter's tables, and what is exported is as it says."""
+
+    def test_file(self) -> None:
+        self.assertEqual(json_schema.FILE.read_text(), json_schema.text_of(json_schema.make()),
+                         "tests/report/json_schema.py --write makes it")
+
+    def test_documents(self) -> None:
+        schema = json.loads(json_schema.FILE.read_text())
+        with tempfile.TemporaryDirectory() as folder:
+            merged = str(Path(folder, "merged.xml"))
+            self.assertEqual(run("merge", "one.xml", "two.xml", "-o", merged).returncode, 0)
+            for files in (["one.xml", "defects.xml"], ["defects.xml", "sharing.errors.xml"], [merged]):
+                json_schema.check(json.loads(run("export", "--to=json", *files).stdout), schema, schema)
+
+    def test_wrong_documents(self) -> None:
+        """A member that is new, missing or of another type is told."""
+        schema = json_schema.make()
+        whole = run("export", "--to=json", "--names=no", "one.xml", "defects.xml").stdout
+        for path, value in (("problems", None), ("profile.news", 1), ("profile.contention.rows.0.thread", "2"), ("profile.runs.0.pid", -1),
+                            ("profile.modules.0.bias", "12"), ("profile.finished", 1), ("errors.0.errors.0.stack.0.line", True),
+                            ("profile.objects.0.kind", "odd"), ("profile.contention.lines.0.extents.0.object", None)):
+            with self.subTest(path), self.assertRaises(json_schema.Wrong):
+                document = json.loads(whole)
+                *parents, last = path.split(".")
+                inside = document
+                for name in parents:
+                    inside = inside[int(name) if isinstance(inside, list) else name]
+                if value is None:
+                    del inside[last]
+                else:
+                    inside[last] = value
+                json_schema.check(document, schema, schema)
 
 
 class Safety(unittest.TestCase):
