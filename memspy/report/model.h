@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The profile file as records, in the order of docs/profile.md, which explains each. A reader passes them one
+// The profile file as records, in the order of docs/profile.rng, which explains each. A reader passes them one
 // by one to a ProfileHandler; nothing here keeps a whole file.
 //
 // All text is a std::string_view into the StringPool given to the reader, so records are cheap to copy and
