@@ -24,7 +24,7 @@
 // for a line that was one thread's own for long, because its accesses were not counted then.) There must also
 // be enough to be felt: half a floor for each million instructions of all threads, where true sharing counts
 // a quarter. (Or false sharing makes the run longer by a twentieth in virtual time.) Without this last
-// condition, any program would reach the floor by running for long. docs/manual.md has the figures behind the
+// condition, any program would reach the floor by running for long. docs/contention.md has the figures behind the
 // defaults.
 //
 // Objects are put together in *groups*: objects that hinder each other by lying in one line are one finding.
