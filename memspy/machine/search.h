@@ -17,7 +17,15 @@
 // address, but two pages compete for all sets or for none. Other pages empty the first cache, once a round,
 // or after each few pages if this cache holds what the first one evicts. Where pages that compete there
 // compete here, too, none can do that without being of the set; its own pages do, and the ways are told only
-// if the cache proves to keep copies of what the first has.
+// if the cache proves to keep copies of what the first has. By chance the pages that empty the first cache may
+// fill another class: a page counts as one of the class only if it fits once the class's own pages are left out.
+// Eight pages are walked at a time, so that prefetchers see no row; that may be too many for a set of the TLB, so
+// every second search walks four, unless loads are faster so.
+//
+// For the TLBs one line of each of more and more pages is walked, less the time of as many lines in few pages. An
+// edge counts if walks over two lines of each of two thirds as many pages are not slower: they need fewer
+// translations and more room in the caches. A second TLB's step is at least as high as the first one's, because a
+// miss of it reads a table.
 //
 // The size of a cache that is not taken apart lies between the most consecutive pages that nearly all hit and
 // the fewest that nearly all miss. Whole pages are walked there, a few at a time, so that translations cost

@@ -3,7 +3,7 @@
 // Proves that the figures of memspy-machine's search are right: random geometries, simulated access by
 // access, with noise, prefetchers, hashed sets, exclusive and pseudo-LRU caches, and pages at random places.
 // The search may fail to find a figure, but it finds most of the first level. MACHINES=N in the environment
-// tries N of them.
+// tries N of them, from FIRST= on. Of 4,000 with older searches some 20 figures were wrong; each led to a check.
 #include <gtest/gtest.h>
 
 #include <algorithm>
