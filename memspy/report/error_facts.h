@@ -12,7 +12,8 @@
 
 namespace memspy::report {
 
-// Object and Code: sums over a run, by the name of what they belong to or by its place.
+// Object and Code: sums over a run, by the name of what they belong to or by its place, which are a gate's only
+// if it names their section. Other: found once at the end, as wrong as a defect.
 enum class ErrorClass : u8 { Defect, Leak, Object, Code, Other };
 ErrorClass class_of(const Error& error);
 

@@ -66,6 +66,10 @@ def main() -> int:
     nights.expect(0, "accepted", options=("--accept", "--runs=1"))
     assert "fun:old_fault" in (folder / "baseline" / "known.supp").read_text()
     nights.expect(0, without=(NEW, UNUSED, "old_fault"))
+    # A limit of the heap is an error whatever the sections of the gate.
+    nights.environment["VALGRIND_OPTS"] = "--heap-limit=total:1"
+    nights.expect(1, NEW, "HeapLimit", without=(UNUSED,), options=("--gate=none",))
+    del nights.environment["VALGRIND_OPTS"]
     # A new fault is reported, the known one is not.
     nights.compile("OLD_FAULT", "NEW_FAULT")
     nights.expect(1, NEW, "InvalidWrite", "new_fault", without=("InvalidRead", UNUSED))
