@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Proves that tables for scripts have the columns that docs/report.md promises: every table of memspy-report is in the list
+"""Proves that tables for scripts have the columns that docs/tables.tsv promises: every table of memspy-report is in the list
 there, and is printed by the command that stands beside it, with these columns. `[NAME]` may be absent; behind `...` there
 are more, one for each thread, rank or the like."""
 
@@ -59,15 +59,9 @@ FILES = {"text": "run.xml ranks.xml errors.xml", "diff": "one.xml run.xml", "ann
 
 def listed() -> list[tuple[str, str, str]]:
     """Command, table, columns."""
-    text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
-    rows, command = [], ""
-    for line in text.partition("## Tables for scripts")[2].partition("\n## ")[0].splitlines():
-        cells = [cell.strip().strip("`") for cell in line.strip("|").split("|")]
-        if len(cells) != 3 or cells[0] in ("command", "---"):
-            continue
-        command = cells[0] or command
-        rows.append((command, cells[1], cells[2]))
-    return rows
+    rows = [tuple(line.split("\t")) for line in (ROOT / "docs" / "tables.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    assert all(len(row) == 3 for row in rows)
+    return [(row[0], row[1], row[2]) for row in rows]
 
 
 def in_sources() -> set[str]:
@@ -125,11 +119,9 @@ def main() -> int:
 
     rows = listed()
     missing = in_sources() - PLAIN - {name for _, name, _ in rows}
-    assert not missing, f"docs/report.md does not list {sorted(missing)}"
+    assert not missing, f"docs/tables.tsv does not list {sorted(missing)}"
     tables: dict[str, dict[str, list[str]]] = {}
     for command, name, columns in rows:
-        if name == "SECTION.RECORDS":
-            continue
         if command not in tables:
             tables[command] = printed(arguments.report, folder, command)
         found = tables[command].get(name) or (tables[command].get("") if command != "text" or name == "contention.findings" else None)
