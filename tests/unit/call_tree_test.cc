@@ -80,8 +80,22 @@ TEST(CallTree, RandomChains) {
     }
 }
 
-// With folded recursion a function has one node in a chain, whoever calls it, and what it calls then is below that. This
-// test is the last that depends on recursion.
+// Recursion is not folded before the tree has as many nodes as was said.
+TEST(CallTree, FoldedBeyond) {
+    constexpr Address kWalk = 0x8000;
+    CallPath walk = child_of(CallPath::Root, 0x5000, kWalk);
+    fold_recursion(call_tree_size() + 2);
+    for (int level = 0; level < 3; ++level) {
+        const CallPath next = child_of(walk, 0x8010, kWalk);
+        ASSERT_EQ(parent_of(next), walk) << level;
+        ASSERT_NE(next, walk) << level;
+        walk = next;
+    }
+    EXPECT_LT(static_cast<u32>(child_of(walk, 0x8010, kWalk)), static_cast<u32>(walk));
+}
+
+// With folded recursion a function has one node in a chain, whoever calls it, and what it calls then is below that. Later tests
+// cannot depend on recursion.
 TEST(CallTree, FoldedRecursion) {
     fold_recursion();
     constexpr Address kSort = 0x9000, kCompare = 0x9100;
@@ -99,6 +113,7 @@ TEST(CallTree, FoldedRecursion) {
     EXPECT_EQ(child_of(called, 0x9040), called);
     EXPECT_NE(child_of(called, 0x9050), called);
 }
+
 
 // When all nodes are used the tree stays as it is: a new call has its caller's path, known ones have their
 // own.

@@ -23,14 +23,16 @@ public:
     u32 size() const { return nodes_.size(); }
     const CallNode& operator[](CallPath path) { return nodes_[index(path)]; }
 
-    bool folds_recursion = false;
+    u32 fold_beyond = kMostNodes;
+    bool keeps_recursion = false;
+    bool folds_recursion() const { return !keeps_recursion && nodes_.size() > fold_beyond; }
 
     CallPath child(CallPath parent, Address return_address, Address callee) {
         if (nodes_.size() == 0) nodes_.push_back(CallNode{});
         if ((nodes_.size() + 1) * 4 > capacity_ * 3) grow();
         const u32 slot = slot_of(index(parent), return_address);
         if (slots_[slot] == 0) {
-            if (nodes_.size() >= (folds_recursion ? kMostFoldedNodes : kMostNodes)) return parent;
+            if (nodes_.size() >= (folds_recursion() ? kMostFoldedNodes : kMostNodes)) return parent;
             const Address function = callee != 0 ? callee : return_address;
             slots_[slot] = nodes_.push_back(CallNode{.return_address = return_address,
                                                      .function = function,
@@ -44,13 +46,14 @@ public:
 private:
     // The call of the function among the chain's; 0: none.
     u32 folded(u32 chain, Address function) {
-        if (!folds_recursion) return 0;
+        if (!folds_recursion()) return 0;
         while (chain != 0 && nodes_[chain].function != function) chain = nodes_[chain].parent;
         return chain;
     }
     u32 slot_of(u32 parent, Address return_address) {
-        const u64 key = return_address ^ u64 { parent } << 40;
-        u32 slot = static_cast<u32>(key * 0x9E3779B97F4A7C15u >> 32) & (capacity_ - 1);
+        constexpr u64 kGolden = 0x9E3779B97F4A7C15u;
+        const u64 key = (return_address ^ parent * kGolden) * kGolden;
+        u32 slot = static_cast<u32>(key >> 32) & (capacity_ - 1);
         while (slots_[slot] != 0) {
             const CallNode& node = nodes_[slots_[slot]];
             if (node.return_address == return_address && node.parent == parent) break;
@@ -80,7 +83,11 @@ CallPath child_of(CallPath parent, Address return_address, Address callee) {
     return tree->child(parent, return_address, callee);
 }
 
-void fold_recursion() { tree->folds_recursion = true; }
+void fold_recursion(u32 beyond) {
+    if (beyond < tree->fold_beyond) tree->fold_beyond = beyond;
+}
+
+void keep_recursion() { tree->keeps_recursion = true; }
 
 CallPath parent_of(CallPath path) { return path == CallPath::Root ? path : CallPath{(*tree)[path].parent}; }
 

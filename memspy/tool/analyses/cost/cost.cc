@@ -198,8 +198,7 @@ void start() {
     hierarchy->start(simulated_machine().description, {.nodes = static_cast<u32>(options().numa_nodes),
                                                        .in_blocks = options().numa_place == NumaPlace::Block,
                                                        .block = static_cast<u32>(options().numa_block)});
-    // A region of locality asks for all functions of a chain.
-    if (VG_STREQ(options().locality_from, "*")) threads::fold_recursion();
+    threads::fold_recursion();
     start_owners(hierarchy->line_bits(),
                  [](Address begin, Address end) { hierarchy->clear_tags_of(begin, end); });
     places::follow_threads();

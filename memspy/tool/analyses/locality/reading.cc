@@ -14,6 +14,7 @@
 #include "options.h"
 #include "places/stacks.h"
 #include "rt/global.h"
+#include "threads/call_tree.h"
 #include "threads/frame_slots.h"
 #include "threads/registry.h"
 #include "vg/caches.h"
@@ -447,6 +448,8 @@ void start_reading() {
     all_walks = new (rt::allocate(sizeof(Walks), "memspy.walks")) Walks;
     find_caches();
     set_region(options().locality_from);
+    // A region asks for all functions of a chain.
+    if (!VG_STREQ(options().locality_from, "*")) threads::keep_recursion();
     restart();
     start_places(oldest_pending);
     threads::keep_frame_slots();

@@ -15,6 +15,7 @@
 #include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "threads/call_tree.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
 #include "vg/entry_names.h"
@@ -244,6 +245,7 @@ void start() {
     running = options().races;
     if (!running) return;
     vg::read_lines_of_system();
+    threads::keep_recursion();
     initialise_detector({.race = note_race,
                          .takes = note_take,
                          .declared = declared,

@@ -11,6 +11,7 @@
 #include "instrument/log/record_keeping.h"
 #include "log/quiet_lines.h"
 #include "log/stations.h"
+#include "threads/call_tree.h"
 #include "vg/compat.h"
 
 namespace memspy::instrument {
@@ -45,7 +46,12 @@ places::Place place(u32 guest_id) { return {VG_(get_IP)(guest_id), path_of(guest
 
 void write(bool on) {
     log_policy().recording = on ? AccessRecording::Log : AccessRecording::None;
-    if (on) follow_calls();
+    if (on) {
+        follow_calls();
+        // Interpreters and compilers have more paths than that, and wait for them at each call.
+        constexpr u32 kPathsInFull = 64 * 1024;
+        threads::fold_recursion(kPathsInFull);
+    }
     if (threads::threads_ever() > 0) vg::discard_translations();
 }
 
