@@ -23,9 +23,11 @@ public:
     u32 size() const { return nodes_.size(); }
     const CallNode& operator[](CallPath path) { return nodes_[index(path)]; }
 
-    u32 fold_beyond = kMostNodes;
-    bool keeps_recursion = false;
-    bool folds_recursion() const { return !keeps_recursion && nodes_.size() > fold_beyond; }
+    bool wants_folding = false, keeps_recursion = false;
+    u32 fold_beyond = 0;
+    bool folds_recursion() const {
+        return wants_folding && !keeps_recursion && nodes_.size() > fold_beyond;
+    }
 
     CallPath child(CallPath parent, Address return_address, Address callee) {
         if (nodes_.size() == 0) nodes_.push_back(CallNode{});
@@ -84,7 +86,8 @@ CallPath child_of(CallPath parent, Address return_address, Address callee) {
 }
 
 void fold_recursion(u32 beyond) {
-    if (beyond < tree->fold_beyond) tree->fold_beyond = beyond;
+    if (!tree->wants_folding || beyond < tree->fold_beyond) tree->fold_beyond = beyond;
+    tree->wants_folding = true;
 }
 
 void keep_recursion() { tree->keeps_recursion = true; }

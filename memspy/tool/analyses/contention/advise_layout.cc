@@ -51,14 +51,15 @@ bool find_only_written(const Parts& parts, UsedPart* written) {
     });
 }
 
-// Whether the other blocks of the group are used as this one: what one thread has to itself in it, but for a
-// tenth, one has in each.
+// Whether the other blocks of the group that have its size are used as this one: what one thread has to itself
+// in it, but for a tenth, one has in each.
 bool are_used_alike(const Parts& parts, Address start) {
     u32 alike = 0, unlike = 0;
     for (const UsedPart& part : parts) {
         if (part.start != start) continue;
         for (const UsedPart& other : parts)
-            if (other.start != start && other.begin - other.start < part.end - part.start &&
+            if (other.start != start && object(other.object).size == object(part.object).size &&
+                other.begin - other.start < part.end - part.start &&
                 part.begin - part.start < other.end - other.start)
                 ++((part.thread == kSeveral) == (other.thread == kSeveral) ? alike : unlike);
     }
