@@ -38,6 +38,20 @@ bool find_structure(const InfoUnit& unit, const Entry& function, const TypeReade
     return false;
 }
 
+// Arrays and whatever else the construct may not copy are handed on by their addresses: the member `name` is a
+// pointer to what the function knows as its variable of that name.
+bool is_address_of(const InfoUnit& unit, const Entry& function, const TypeReader& types, const char* name,
+                   const Entry& member) {
+    Entry target, child, type;
+    if ((member.tag != kPointer && member.tag != kReference) || !types.type_of(member, &target)) return false;
+    for (u64 at = function.next; unit.read(at, &child) && child.tag != 0; at = unit.after(child)) {
+        const char* const own = child.tag == kVariable ? unit.text(child[AttributeName::Name]) : nullptr;
+        if (own != nullptr && rt::are_same(own, name))
+            return types.type_of(child, &type) && type.offset == target.offset;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool add_captured(rt::Text& text, const Sections& sections, u64 pc, u64 offset, u64 bytes) {
@@ -70,6 +84,7 @@ bool for_each_captured(const Sections& sections, u64 pc, void (*f)(const ListedV
             if (child.tag != kMember || told.name == nullptr || !types.type_of(child, &type)) continue;
             told.from_end = static_cast<i64>(child[AttributeName::DataMemberLocation].number);
             told.bytes = types.size_of(type);
+            told.is_address = is_address_of(unit, function, types, told.name, type);
             told.line = child[AttributeName::DeclaredLine].number;
             told.unit = unit.start();
             told.file = child[AttributeName::DeclaredFile].number;

@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "rt/text.h"
+
 namespace memspy::dwarf {
 namespace {
 
@@ -12,11 +14,6 @@ bool read(FileBytes file, u64 offset, Record* record) {
     if (bytes.size != sizeof *record) return false;
     __builtin_memcpy(record, bytes.data, sizeof *record);
     return true;
-}
-
-bool same(const char* a, const char* b) {
-    while (*a != '\0' && *a == *b) ++a, ++b;
-    return *a == *b;
 }
 
 struct SectionName {
@@ -56,7 +53,8 @@ Sections::Sections(FileBytes whole) : file(whole) {
         const char* name = cursor.text();
         if (name == nullptr) return;
         for (const SectionName& known : kNames)
-            if (same(known.name, name)) this->*known.bytes = file.from(section.sh_offset, section.sh_size);
+            if (rt::are_same(known.name, name))
+                this->*known.bytes = file.from(section.sh_offset, section.sh_size);
     });
 }
 

@@ -67,10 +67,11 @@ struct ListedVariable {
     u64 entry = 0;                   // where the frame's own function begins; 0: not known
     i64 from_end = 0;                // of its first byte, as in FrameByte
     u64 bytes = 0;
-    u64 line = 0;  // of its declaration
-    u64 type = 0;  // where the description of its type is; 0: not known
-    bool points = false;
-    u64 unit = 0, file = 0;  // for add_file_of() (static_list.h)
+    u64 line = 0;             // of its declaration
+    u64 type = 0;             // where the description of its type is; 0: not known
+    bool points = false;      // is a pointer or a reference
+    bool is_address = false;  // of the variable of that name
+    u64 unit = 0, file = 0;   // for add_file_of() (static_list.h)
 };
 // For which frames the list is the same: those of code in [begin, end), if it does not depend on more.
 struct FrameValidity {

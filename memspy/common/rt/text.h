@@ -8,6 +8,11 @@
 
 namespace memspy::rt {
 
+inline bool are_same(const char* a, const char* b) {
+    while (*a != '\0' && *a == *b) ++a, ++b;
+    return *a == *b;
+}
+
 class Text {
 public:
     usize size() const { return characters_.size(); }

@@ -28,7 +28,9 @@ void look_at(const dwarf::ListedVariable& told, void* argument) {
     if (search.offset - first >= told.bytes) return;
     search.found->begin = search.data + first;
     search.found->end = search.found->begin + told.bytes;
-    search.found->name = vg::intern(told.name);
+    rt::Text name;
+    if (told.is_address) name.add("pointer to ");
+    search.found->name = vg::intern(name.add(told.name).c_str());
     search.found->module = search.module;
     search.found->line = told.line;
     search.found->unit = told.unit;

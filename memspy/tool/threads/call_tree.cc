@@ -25,9 +25,7 @@ public:
 
     bool wants_folding = false, keeps_recursion = false;
     u32 fold_beyond = 0;
-    bool folds_recursion() const {
-        return wants_folding && !keeps_recursion && nodes_.size() > fold_beyond;
-    }
+    bool folds_recursion() const { return wants_folding && !keeps_recursion && nodes_.size() > fold_beyond; }
 
     CallPath child(CallPath parent, Address return_address, Address callee) {
         if (nodes_.size() == 0) nodes_.push_back(CallNode{});
