@@ -17,27 +17,47 @@ namespace memspy::places {
 namespace {
 
 constexpr u32 kMostSearches = 256;
-constexpr usize kMostBytes = 4u << 20;  // of a section
+constexpr usize kMostBytes = 4u << 20;      // of a section
+constexpr usize kMostOfStack = 256u << 10;  // from its outermost frame on
 
-struct StaticHolder {
+struct Holder {
     ObjectId block{}, variable{};
     u64 offset = 0;  // of the pointer in the variable
 };
-rt::Global<rt::HashMap<StaticHolder>> holders;  // by key_of()
-rt::Global<rt::HashMap<u8>> searched;           // objects
+rt::Global<rt::HashMap<Holder>> holders;  // by key_of()
+rt::Global<rt::HashMap<u8>> searched;     // objects
 
 // Of the blocks of an allocation, or of one of them.
 u64 key_of(ContextId allocated, u32 number) { return static_cast<u64>(allocated) | u64{number} << 48; }
 
-// Fortran's descriptors of arrays: debug information says of what lies there that it is the array.
-bool is_descriptor(rt::Text& name) { return name.empty() || name.c_str()[name.size() - 1] == ')'; }
+// Of Fortran's descriptors of arrays debug information says that the array lies there, so that the pointer is
+// called by its first element, "grid(1,1)" or "cells(1).x", or by nothing.
+bool name_descriptor(rt::Text& name, const Holder& holder) {
+    const Object& variable = object(holder.variable);
+    if (holder.offset == 0 && variable.kind == Object::StorageKind::Static) {
+        name.reset();
+        name.add(variable.name);  // with its module
+    } else if (const HChar* const index = VG_(strchr)(name.c_str(), '('); index != nullptr) {
+        name.cut(static_cast<usize>(index - name.c_str()));
+    }
+    return !name.empty();
+}
+
+// "grid", "pool.hits._M_impl._M_start"; of a variable on a stack without its function.
+bool add_variable(rt::Text& name, const Holder& holder) {
+    const Object& variable = object(holder.variable);
+    if (variable.kind == Object::StorageKind::Static)
+        return add_fields(name, holder.variable, 0, holder.offset, sizeof(Address));
+    dwarf::DeclaredVariable declared;
+    return find_on_stack(name, variable, holder.offset, sizeof(Address), &declared);
+}
 
 bool is_writable_data(const vg::ModuleSection& section) {
     constexpr const char* kNames[] = {".data", ".bss", ".ldata", ".lbss"};
     return rt::starts_with_one_of(section.name, kNames);
 }
 
-bool search(const vg::ModuleSection& section, Address block, StaticHolder& holder) {
+bool search(const vg::ModuleSection& section, Address block, Holder& holder) {
     const usize bytes = std::min(section.size, kMostBytes);
     const Address begin = (section.begin + sizeof(Address) - 1) & ~(sizeof(Address) - 1);
     const Address end = (section.begin + bytes) & ~(sizeof(Address) - 1);
@@ -54,6 +74,50 @@ bool search(const vg::ModuleSection& section, Address block, StaticHolder& holde
     return false;
 }
 
+bool add_name(rt::Text& text, const Holder& holder) {
+    rt::Text name;
+    const bool found = add_variable(name, holder);
+    if ((!found || VG_(strchr)(name.c_str(), '(') != nullptr) && !name_descriptor(name, holder)) return false;
+    // What a library's class has inside says nothing.
+    if (const HChar* const inside = VG_(strstr)(name.c_str(), "._"))
+        name.cut(static_cast<usize>(inside - name.c_str()));
+    text.add(name.c_str());
+    return true;
+}
+
+// The outermost frames know a block by the names that its owner gives it.
+bool search(const ThreadStack& stack, Address block, Holder& holder) {
+    if (!is_alive(stack)) return false;
+    const Address high = stack.high & ~(sizeof(Address) - 1);
+    const Address low = std::max(VG_(get_SP)(stack.guest_id), high - kMostOfStack);
+    if (low >= high || !VG_(am_is_valid_for_client)(low, high - low, VKI_PROT_READ)) return false;
+    for (Address word = high - sizeof(Address); word >= low; word -= sizeof(Address)) {
+        if (*reinterpret_cast<const Address*>(word) != block) continue;
+        const Extent extent = find_extent(word);
+        const Object& variable = object(extent.object);
+        if (variable.kind != Object::StorageKind::Stack || variable.variable == nullptr) continue;
+        const Holder found{holder.block, extent.object, word - extent.start};
+        rt::Text name;
+        // Libraries' inlined functions have variables there, too.
+        if (!add_variable(name, found) || name.c_str()[0] == '_' || VG_(strcmp)(name.c_str(), "this") == 0)
+            continue;
+        holder = found;
+        return true;
+    }
+    return false;
+}
+
+bool find(Address block, Holder& holder) {
+    for (u32 number = 1; number <= vg::module_count(); ++number) {
+        const vg::Module& module = vg::module(static_cast<vg::ModuleId>(number));
+        if (module.sections == nullptr || module.path == nullptr || rt::is_system_path(module.path)) continue;
+        for (const vg::ModuleSection& section : *module.sections)
+            if (is_writable_data(section) && search(section, block, holder)) return true;
+    }
+    return std::any_of(known_stacks().begin(), known_stacks().end(),
+                       [&](const ThreadStack& stack) { return search(stack, block, holder); });
+}
+
 }  // namespace
 
 void look_for_holder(ObjectId id, Address block) {
@@ -61,46 +125,24 @@ void look_for_holder(ObjectId id, Address block) {
     u8& done = (*searched)[static_cast<u64>(id)];
     if (done != 0) return;
     done = 1;
-    for (u32 number = 1; number <= vg::module_count(); ++number) {
-        const vg::Module& module = vg::module(static_cast<vg::ModuleId>(number));
-        if (module.sections == nullptr || module.path == nullptr || rt::is_system_path(module.path)) continue;
-        StaticHolder holder{.block = id};
-        for (const vg::ModuleSection& section : *module.sections) {
-            if (!is_writable_data(section) || !search(section, block, holder)) continue;
-            (*holders)[key_of(object(id).allocated, object(id).number)] = holder;
-            return;
-        }
-    }
+    Holder holder{.block = id};
+    if (find(block, holder)) (*holders)[key_of(object(id).allocated, object(id).number)] = holder;
 }
 
 bool find_holder(ContextId allocated, dwarf::StaticPart* holder) {
-    const StaticHolder* const found = holders->find(static_cast<u64>(allocated));
+    const Holder* const found = holders->find(static_cast<u64>(allocated));
     return found != nullptr && find_static_part(found->variable, found->offset, holder);
 }
 
 bool add_holder_of_block(rt::Text& text, const Object& block) {
-    const StaticHolder* const holder = holders->find(key_of(block.allocated, block.number));
-    rt::Text name;
-    if (holder == nullptr || !add_fields(name, holder->variable, 0, holder->offset, sizeof(Address)) ||
-        is_descriptor(name))
-        return false;
-    text.add(name.c_str());
-    return true;
+    const Holder* const holder = holders->find(key_of(block.allocated, block.number));
+    return holder != nullptr && add_name(text, *holder);
 }
 
 bool add_holder(rt::Text& text, ContextId allocated) {
-    const StaticHolder* const holder = holders->find(static_cast<u64>(allocated));
-    if (holder == nullptr) return false;
+    const Holder* const holder = holders->find(static_cast<u64>(allocated));
     rt::Text name;
-    add_fields(name, holder->variable, 0, holder->offset, sizeof(Address));
-    if (is_descriptor(name)) {
-        if (holder->offset != 0) return false;
-        name.reset();
-        name.add(object(holder->variable).name);
-    }
-    // What a library's class has inside says nothing.
-    if (const HChar* const inside = VG_(strstr)(name.c_str(), "._"))
-        name.cut(static_cast<usize>(inside - name.c_str()));
+    if (holder == nullptr || !add_name(name, *holder)) return false;
     if (object(holder->block).blocks > 1) {
         // A pointer to one of many blocks, such as the head of a list, does not name them; an array of
         // pointers does.

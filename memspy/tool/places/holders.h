@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Holders: the static variables of the program that hold the address of a heap block, as a global array or
-// one of Fortran's allocatable arrays does. Reports call the block by them where no variable is declared at
-// the line that allocates it.
+// Holders: the variables of the program that hold the address of a heap block, as a global array, a vector in a
+// structure or one of Fortran's allocatable arrays does. Reports call the block by them where no variable is
+// declared at the line that allocates it.
 #pragma once
 
 #include "dwarf/statics.h"
@@ -20,7 +20,7 @@ void look_for_holder(ObjectId object, Address block);
 bool add_holder(rt::Text& text, ContextId allocated);
 // The same of a single block (single_block()): "rows[2]".
 bool add_holder_of_block(rt::Text& text, const Object& block);
-// The part of a variable that is the holder; false if there is none.
+// The part of a static variable that is the holder; false if there is none.
 bool find_holder(ContextId allocated, dwarf::StaticPart* holder);
 
 }  // namespace memspy::places

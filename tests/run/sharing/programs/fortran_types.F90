@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: GPL-2.0-or-later
 ! Each thread has an object of a derived type, of an array that main allocates.
-! EXPECT: FalseSharing heap 'Pad each element of ([a-z]+ )?.?24 bytes.? to 128' openmp
+! EXPECT: FalseSharing 'heap block all of types' 'Pad each element of ([a-z]+ )?.?24 bytes.? to 128' openmp
 module accounts
   implicit none
   type account

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Arrays of structures, at whose allocations no variable is declared: a global pointer holds one, a container allocates the other.
-// Their types are known all the same.
+// Arrays of structures, at whose allocations no variable is declared: a global pointer holds one, a container in main the other.
+// Both have names and types all the same.
 // EXPECT: FalseSharing 'heap block workers of' 'Pad each element of workers .24 bytes. to 64.*alignas.64. on Worker .held_elements.cc:[0-9]+.*To change: (setup|main)' apart
-// EXPECT: FalseSharing 'heap block of' 'Pad each element of 16 bytes to 64.*alignas.64. on struct Record .held_elements.cc:[0-9]+.*To change: (Pool|Pool::Pool|main)' apart
+// EXPECT: FalseSharing 'heap block pool.records of' 'Pad each element of pool.records .16 bytes. to 64.*alignas.64. on struct Record .held_elements.cc:[0-9]+.*To change: (Pool|Pool::Pool|main)' apart
 #include <thread>
 #include <vector>
 
