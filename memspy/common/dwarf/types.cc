@@ -111,11 +111,21 @@ bool TypeReader::is_atomic(const Entry& entry) const {
     return false;
 }
 
+bool TypeReader::is_descriptor(const Entry& type) const {
+    return type.tag == kArray && type[AttributeName::DataLocation].is_there();
+}
+
 u64 TypeReader::size_of(const Entry& type, unsigned depth) const {
     if (depth == kMostSteps) return 0;
     const i64 size = unit_.constant(type[AttributeName::ByteSize], 0);
     if (size > 0) return static_cast<u64>(size);
     if (type.tag == kPointer || type.tag == kReference || type.tag == kRvalueReference) return 8;
+    if (is_descriptor(type)) {
+        // Address, offset, type, span; of each dimension the stride and both bounds.
+        u64 bytes = 40;
+        for_each_dimension(type, [&](u64, i64) { bytes += 24; });
+        return bytes;
+    }
     Entry element;
     if (type.tag != kArray || !type_of(type, &element)) return 0;
     u64 all = size_of(element, depth + 1);
@@ -203,6 +213,7 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
     u64& offset = *at_offset;
     const bool fortran = is_fortran();
     for (unsigned step = 0; step < kMostSteps; ++step) {
+        if (is_descriptor(type)) return true;
         if (type.tag == kArray) {
             Entry element;
             if (!type_of(type, &element)) return true;

@@ -91,6 +91,8 @@ public:
     bool is_atomic(const Entry& entry) const;
     // Whether the last add_part() came by such a member.
     bool passed_atomic() const { return passed_atomic_; }
+    // One of Fortran's arrays whose memory is elsewhere: the variable is its descriptor, as gfortran lays it out.
+    bool is_descriptor(const Entry& type) const;
     // An array whose first dimension is not constant.
     bool is_variable_length(const Entry& type) const;
 
@@ -101,7 +103,7 @@ public:
     DeclaredDimensions shape_of(Entry type) const;
     // Describes the type that a pointer or an array has elements of.
     void describe_element(const Entry& array, ElementPart* element) const;
-    // The same with its size.
+    // The same with its size, of a descriptor too.
     void describe_target(const Entry& pointer, ElementPart* target) const;
 
 private:

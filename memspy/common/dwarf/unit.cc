@@ -31,6 +31,7 @@ AttributeName name_of(u64 attribute) {
         case 0x40: return AttributeName::FrameBase;
         case 0x47: return AttributeName::Specification;
         case 0x49: return AttributeName::Type;
+        case 0x50: return AttributeName::DataLocation;
         case 0x55: return AttributeName::Ranges;
         case 0x57: return AttributeName::CallColumn;
         case 0x58: return AttributeName::CallFile;

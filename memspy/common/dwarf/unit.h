@@ -26,6 +26,7 @@ enum class AttributeName : u8 {
     FrameBase,
     Specification,
     Type,
+    DataLocation,
     Ranges,
     Language,
     StatementList,

@@ -30,26 +30,18 @@ rt::Global<rt::HashMap<u8>> searched;     // objects
 // Of the blocks of an allocation, or of one of them.
 u64 key_of(ContextId allocated, u32 number) { return static_cast<u64>(allocated) | u64{number} << 48; }
 
-// Of Fortran's descriptors of arrays debug information says that the array lies there, so that the pointer is
-// called by its first element, "grid(1,1)" or "cells(1).x", or by nothing.
-bool name_descriptor(rt::Text& name, const Holder& holder) {
-    const Object& variable = object(holder.variable);
-    if (holder.offset == 0 && variable.kind == Object::StorageKind::Static) {
-        name.reset();
-        name.add(variable.name);  // with its module
-    } else if (const HChar* const index = VG_(strchr)(name.c_str(), '('); index != nullptr) {
-        name.cut(static_cast<usize>(index - name.c_str()));
-    }
-    return !name.empty();
-}
-
 // "grid", "pool.hits._M_impl._M_start"; of a variable on a stack without its function.
 bool add_variable(rt::Text& name, const Holder& holder) {
     const Object& variable = object(holder.variable);
-    if (variable.kind == Object::StorageKind::Static)
-        return add_fields(name, holder.variable, 0, holder.offset, sizeof(Address));
     dwarf::DeclaredVariable declared;
-    return find_on_stack(name, variable, holder.offset, sizeof(Address), &declared);
+    if (variable.kind == Object::StorageKind::Stack)
+        return find_on_stack(name, variable, holder.offset, sizeof(Address), &declared);
+    const bool found = add_fields(name, holder.variable, 0, holder.offset, sizeof(Address));
+    const bool has_parts = VG_(strpbrk)(name.c_str(), ".[(") != nullptr;
+    if (holder.offset != 0 || has_parts) return found;
+    name.reset();
+    name.add(variable.name);  // with its module
+    return true;
 }
 
 bool is_writable_data(const vg::ModuleSection& section) {
@@ -76,8 +68,7 @@ bool search(const vg::ModuleSection& section, Address block, Holder& holder) {
 
 bool add_name(rt::Text& text, const Holder& holder) {
     rt::Text name;
-    const bool found = add_variable(name, holder);
-    if ((!found || VG_(strchr)(name.c_str(), '(') != nullptr) && !name_descriptor(name, holder)) return false;
+    if (!add_variable(name, holder)) return false;
     // What a library's class has inside says nothing.
     if (const HChar* const inside = VG_(strstr)(name.c_str(), "._"))
         name.cut(static_cast<usize>(inside - name.c_str()));
@@ -99,7 +90,7 @@ bool search(const ThreadStack& stack, Address block, Holder& holder) {
         const Holder found{holder.block, extent.object, word - extent.start};
         rt::Text name;
         // Libraries' inlined functions have variables there, too.
-        if (!add_variable(name, found) || name.c_str()[0] == '_' || VG_(strcmp)(name.c_str(), "this") == 0)
+        if (!add_name(name, found) || name.c_str()[0] == '_' || VG_(strcmp)(name.c_str(), "this") == 0)
             continue;
         holder = found;
         return true;
