@@ -4,9 +4,9 @@
 // of its last call. Nodes are created once and never removed. No Valgrind here.
 //
 // Recursion makes a node for each level: a sort, a compiler or an interpreter soon has millions, and each call
-// then waits for memory. With folded recursion a function that is called below itself has the node of its first call (Ammons, Ball and Larus
-// 1997), so that no chain is longer than the program has functions. A function is known by its address where
-// the call has one in its code, and otherwise by the call.
+// then waits for memory. With folded recursion a function that is called below itself has the node of its
+// first call (Ammons, Ball and Larus 1997), so that no chain is longer than the program has functions. A
+// function is known by its address where the call has one in its code, and otherwise by the call.
 #pragma once
 
 #include "threads/thread.h"
