@@ -36,6 +36,7 @@ class Entry:
     kind: str  # heap, static, stack, unknown, total, sum
     frames: list[tuple[str, int]] = field(default_factory=list)  # of the allocation: program/file, line
     thread: str = ""
+    variable: str = ""  # in frames
     accesses: int = 0
     unlogged: int = 0  # (total only) accesses beside those
     missing: int = 0  # at most so many modelled events more
@@ -187,7 +188,7 @@ def read(path: Path) -> Profile:
     for element in root.iterfind("objects/*"):
         entries[element.attrib["id"]] = Entry(element.get("name", ""), KINDS[element.tag],
                                               stacks.get(element.get("stack", ""), []),
-                                              element.get("thread", ""))
+                                              element.get("thread", ""), element.get("variable", ""))
     nothing = Entry("", "none")
     total = Entry("", "total")
     contention = root.find("contention")
@@ -256,7 +257,7 @@ def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, 
             raise ValueError(f"{kind}: rows {by_kind[kind]}, threads {of_threads}, total {total}")
         profile.zero_totals[kind] = total
     for element in zeros.iterfind("object-counts"):
-        numbers = {name: number(element, name) for name in ("blocks", "size", "accessed", "redundant")}
+        numbers = {name: number(element, name) for name in ("blocks", "size", "accessed", "cells", "redundant")}
         numbers["loaded"], numbers["loadedredundant"] = number(element, "loaded"), number(element, "loaded-redundant")
         if numbers["loadedredundant"] > numbers["loaded"]:
             raise ValueError(f"object {element.attrib}: more redundant than loaded")
@@ -272,7 +273,8 @@ def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, 
         cells = [part.split("/") for part in (element.findtext("map") or "").split()]
         heat = [(int(accessed), int(redundant)) for accessed, redundant in cells]
         sums = (sum(a for a, _ in heat), sum(r for _, r in heat))
-        if sums != (numbers["accessed"], numbers["redundant"]):
+        # The map counts bytes, as cells are where nothing is a float.
+        if sums[0] != numbers["accessed"] or (numbers["cells"] == sums[0] and sums[1] != numbers["redundant"]):
             raise ValueError(f"object {element.attrib}: the map has {sums}")
         profile.zero_objects.append(ZeroObject(
             entries[element.attrib["object"]], numbers,

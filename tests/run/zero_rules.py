@@ -6,14 +6,15 @@
     // ZEROS: total integer|float CONDITION ...
 
 OBJECT as in counts.py: a static object's name, `heap:LABEL`, or `stack:THREAD`, the whole stack of the thread of that
-number; `unknown`, all mappings; several joined by + are summed. A row is every load on the line with that label (of the innermost frame that stands
+number; `local:VARIABLE`, a variable in frames; `unknown`, all mappings; several joined by + are summed. A row is every load on the line with that label (of the innermost frame that stands
 in the test's file), in every context; `type`, `element` (bytes of one), `lanes` and `known` choose among them.
 
 A CONDITION is FIELD and what it must be, as in counts.py. The fields of objects:
-    blocks, size, accessed, redundant                        bytes
+    blocks, size, accessed                                   bytes
+    cells, redundant                                         cells of them
     accessed8, zero8, accessed64, zero64, accessed512, zero512   blocks of these sizes
     stride, rows, zerorows                                   rows; all 0 when there are none
-    loaded, loadedredundant                                  bytes, each as often as it was loaded
+    loaded, loadedredundant                                  cells, each as often as it was loaded
     since                                                    thousandths of the run before it became redundant; 0: never
     columns                                                  `columns=STRIDE:RANGE,RANGE`, `columns=none`
     map                                                      `map=FIRST..LAST:A/R`: cells of the map whose sum is A/R
@@ -37,7 +38,7 @@ from dataclasses import dataclass
 from counts import BadRule, Condition, Run, with_profiles
 from profile_file import Profile, ZeroObject, ZeroRow, ZeroTotals
 
-OBJECT_NUMBERS = {"blocks", "size", "accessed", "redundant", "accessed8", "zero8", "accessed64", "zero64",
+OBJECT_NUMBERS = {"blocks", "size", "accessed", "cells", "redundant", "accessed8", "zero8", "accessed64", "zero64",
                   "accessed512", "zero512", "stride", "rows", "zerorows", "loaded", "loadedredundant", "since"}
 ROW_NUMBERS = {"loads", "elements", "redundant", "zero", "unknown", "threads", "rows", "cells", "fraction"}
 SELECTORS = {"type", "element", "lanes", "known"}
@@ -112,6 +113,8 @@ def objects_of(profile: Profile, rule: ZeroRule, run: Run) -> list[ZeroObject]:
                 fits = entry.kind == "heap" and first_line(entry.frames, run.source) in run.labels[rest]
             elif kind == "stack":
                 fits = entry.kind == "stack" and not entry.name and entry.thread == rest
+            elif kind == "local":
+                fits = entry.kind == "stack" and entry.variable == rest
             elif name == "unknown":
                 fits = entry.kind == "unknown"
             else:

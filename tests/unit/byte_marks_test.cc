@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Proves: for whole traces of loads of random values, types, addresses and objects, marks and folding agree
-// with a plain reference that keeps two flags for each byte; strides and columns of memory made from them are
-// found.
+// with a plain reference that keeps two flags for each byte; floats count by cells, whatever is loaded beside
+// them; marks that are moved are those of another place; strides and columns of memory made from them are found.
 #include "instrument/zeros/byte_marks.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <random>
 #include <vector>
@@ -101,12 +102,15 @@ u64 cut(u64 value, u32 bytes) { return bytes == 8 ? value : value & ((u64{1} << 
 
 TEST_F(Marks, RandomTraces) {
     std::mt19937_64 random(7);
-    const ValueType types[] = {{ElementKind::Integer, 1, 1, true}, {ElementKind::Integer, 2, 1, true}, {ElementKind::Integer, 4, 1, true},
-                               {ElementKind::Integer, 8, 1, true}, {ElementKind::Float, 4, 1, true},   {ElementKind::Float, 8, 1, true}};
+    const ValueType types[] = {{ElementKind::Integer, 2, 1, true},
+                               {ElementKind::Integer, 4, 1, true},
+                               {ElementKind::Integer, 8, 1, true},
+                               {ElementKind::Float, 4, 1, true},
+                               {ElementKind::Float, 8, 1, true}};
     for (u32 round = 0; round < 60; ++round) {
         // Consecutive objects of all sizes; loads do not cross their ends.
         std::vector<Address> edges = {kMemory, kMemory + kBytes};
-        for (u64 n = random() % 40; n > 0; --n) edges.push_back(kMemory + random() % kBytes);
+        for (u64 n = random() % 40; n > 0; --n) edges.push_back(kMemory + random() % kBytes / 2 * 2);
         std::sort(edges.begin(), edges.end());
         edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
         for (u32 i = 0; i < 3000; ++i) {
@@ -115,6 +119,7 @@ TEST_F(Marks, RandomTraces) {
             const Address begin = edges[which], end = edges[which + 1];
             if (end - begin < type.bytes()) continue;
             Address a = begin + random() % (end - begin - type.bytes() + 1);
+            a -= a % 2;
             // A load across leaves is only marked in the first one, which the reference does not do.
             constexpr Address kEdge = kMemory + 4096;
             if (a < kEdge && a + type.bytes() > kEdge) a = begin < kEdge ? kEdge - type.bytes() : kEdge;
@@ -132,7 +137,7 @@ TEST_F(Marks, RandomTraces) {
             EXPECT_EQ(counts[i].blocks, 1u);
             EXPECT_EQ(counts[i].bytes, edges[i + 1] - edges[i]);
             u64 in_map = 0, redundant_in_map = 0;
-            for (u32 c = 0; c < counts[i].cells; ++c) {
+            for (u32 c = 0; c < counts[i].map_cells; ++c) {
                 in_map += counts[i].map[c].accessed;
                 redundant_in_map += counts[i].map[c].redundant;
             }
@@ -142,14 +147,92 @@ TEST_F(Marks, RandomTraces) {
         }
         EXPECT_GT(accessed, 0u);
         // A part of the memory gets new owners: its marks are cleared, and no others.
-        const Address begin = kMemory + random() % kBytes, end = begin + random() % (kMemory + kBytes - begin);
+        // It begins and ends where values do.
+        const Address begin = kMemory + random() % kBytes / 8 * 8;
+        const Address end = begin + random() % (kMemory + kBytes - begin) / 8 * 8;
         forget(begin, end);
         for (Address a = kMemory; a < kMemory + kBytes; ++a) {
             const auto it = reference_.find(a);
-            const u32 want = it == reference_.end() || !it->second.loaded ? 0 : it->second.significant ? 3 : 1;
+            const u32 want = it == reference_.end() || !it->second.loaded ? 0
+                             : it->second.significant                     ? 3
+                                                                          : 1;
             ASSERT_EQ(marks_at(a) & 3, want) << a - kMemory;
         }
     }
+}
+
+// What generated code marks for a float, from the law of cells.
+u64 float_marks(double value) {
+    const u64 bits = std::bit_cast<u64>(value);
+    u64 marks = kDoubleMark;
+    for (u32 i = 0; i < 7; ++i) {
+        const u64 mantissa = bits & ((u64{1} << 52) - 1);
+        if ((mantissa >> 8 * i & 0xFF) != 0) marks |= u64{1} << (2 * i + 1);
+    }
+    const u64 exponent = bits >> 52 & 0x7FF;
+    if ((exponent & 0xFF) != 0) marks |= u64{1} << 15;
+    if (exponent >> 8 != 0) marks |= u64{1} << kHighExponentOfDouble;
+    if (bits >> 63 != 0) marks |= u64{1} << kSignOfDouble;
+    return marks;
+}
+
+TEST_F(Marks, FloatsCountByCells) {
+    mark(kMemory, static_cast<u32>(float_marks(1.0)));
+    EXPECT_EQ(marks_at(kMemory), 0xF555u);  // its bytes 6 and 7 are not zero
+    CellCounts cells = cells_between(kMemory, kMemory + 8);
+    EXPECT_EQ(cells.loaded, 10u);
+    EXPECT_EQ(cells.redundant, 8u);
+    // -1 there, too: the sign.
+    mark(kMemory, static_cast<u32>(float_marks(-1.0)));
+    EXPECT_EQ(cells_between(kMemory, kMemory + 8).redundant, 7u);
+    // A part of it counts by bytes.
+    cells = cells_between(kMemory, kMemory + 4);
+    EXPECT_EQ(cells.loaded, 4u);
+    EXPECT_EQ(cells.redundant, 4u);
+    // Copied as an integer: by bytes.
+    mark(kMemory, marks_of(8, 0xC0));
+    cells = cells_between(kMemory, kMemory + 8);
+    EXPECT_EQ(cells.loaded, 8u);
+    EXPECT_EQ(cells.redundant, 6u);
+    // Two floats, the second of which is -1; a short beside them.
+    mark(kMemory + 16, kFloatMark | (kFloatMark | 1 << 7 | 1 << kSignOfFloat) << 8);
+    mark(kMemory + 24, marks_of(2, 1));
+    cells = cells_between(kMemory + 16, kMemory + 32);
+    EXPECT_EQ(cells.loaded, 12u);
+    EXPECT_EQ(cells.redundant, 5u + 3 + 1);
+}
+
+// One of three bytes: no floats.
+TEST_F(Marks, BytesWithAStrideAreNoFloats) {
+    for (u32 stride : {3u, 5u, 7u, 9u}) {
+        clear_marks(kMemory, kMemory + 4096);
+        for (u32 i = 0; i < 256; ++i) mark(kMemory + stride * i, marks_of(1, 1));
+        const CellCounts cells = cells_between(kMemory, kMemory + stride * 256);
+        EXPECT_EQ(cells.loaded, 256u) << stride;
+        EXPECT_EQ(cells.redundant, 0u) << stride;
+    }
+}
+
+TEST_F(Marks, MovedMarksAreThoseOfTheOtherPlace) {
+    make_markable(kKeptMarks, 4096);
+    const ValueType word(ElementKind::Integer, 8, 1, true);
+    for (Address shift : {0, 16}) {
+        const Address frame = kMemory + 512 + shift, to = kKeptMarks + 1024 + 16 * shift;
+        load(frame + 8, 7, word);
+        load(frame + 40, ~u64{0}, word);
+        load(frame + 64, 1, word);  // a neighbour's
+        move_marks(frame, frame + 64, to);
+        EXPECT_EQ(marks_at(to), 0u);
+        EXPECT_EQ(marks_at(to + 8), marks_of(8, 1));
+        EXPECT_EQ(marks_at(to + 40), marks_of(8, 0xFF));
+        for (Address a = frame; a < frame + 64; a += 8) EXPECT_EQ(marks_at(a), 0u);
+        EXPECT_EQ(marks_at(frame + 64), marks_of(8, 1));
+        // Those of another frame are added.
+        load(frame + 8, 0x700, word);
+        move_marks(frame, frame + 64, to);
+        EXPECT_EQ(marks_at(to + 8), marks_of(8, 3));
+    }
+    clear_marks(kKeptMarks, kKeptMarks + 4096);
 }
 
 // Blocks of one object are added up, byte by byte if they are small; the map's cells become wider as it

@@ -116,6 +116,10 @@ public:
         unit_.add_file(declared->file, types_.inherited(variable_, AttributeName::DeclaredFile).number);
         return true;
     }
+    FrameValidity list_everywhere(void (*f)(const ListedVariable&, void*), void* argument) {
+        everywhere_ = true;
+        return list(f, argument);
+    }
     FrameValidity list(void (*f)(const ListedVariable&, void*), void* argument) {
         listener_ = f;
         argument_ = argument;
@@ -182,7 +186,7 @@ private:
                     if (!child.has_children || !unit_.has_code(child)) break;
                     note_scope(child);
                     // Another function does not cut this one's code.
-                    if (unit_.covers(child, byte_.pc))
+                    if (unit_.covers(child, byte_.pc) || (everywhere_ && child.tag != kSubprogram))
                         enter(child, depth);
                     else if (child.tag != kSubprogram)
                         cut_at(child);
@@ -313,7 +317,9 @@ private:
         const VariableLocation location = location_of(expression, frame_base_);
         Entry type;
         const bool typed = types_.type_of(variable, &type);
-        if (listener_ != nullptr) return tell(variable, location, typed ? &type : nullptr);
+        const Entry* const known_type = typed ? &type : nullptr;
+        if (everywhere_) return tell_everywhere(variable, known_type);
+        if (listener_ != nullptr) return tell(variable, location, known_type);
         const bool has_length = !typed || !types_.is_variable_length(type);
         if (!has_length) unknown_starts_ = unknown_starts_ || !is_start_known(location);
         if (expression.empty()) return;
@@ -346,6 +352,22 @@ private:
                 return true;
             },
             const_cast<VariableSearch*>(this));
+    }
+
+    void tell_everywhere(const Entry& variable, const Entry* type) const {
+        struct ToldPlaces {
+            const VariableSearch& search;
+            const Entry& variable;
+            const Entry* type;
+        } told{*this, variable, type};
+        unit_.for_each_location(
+            variable[AttributeName::Location],
+            [](u64, u64, FileBytes expression, void* argument) {
+                const ToldPlaces& t = *static_cast<ToldPlaces*>(argument);
+                t.search.tell(t.variable, location_of(expression, t.search.frame_base_), t.type);
+                return true;
+            },
+            &told);
     }
 
     void tell(const Entry& variable, const VariableLocation& location, const Entry* type) const {
@@ -435,6 +457,7 @@ private:
     void (*listener_)(const ListedVariable&, void*) = nullptr;  // null: one byte's variable is looked for
     void* argument_ = nullptr;
     bool with_pointers_ = false;
+    bool everywhere_ = false;      // in all scopes and code of the function
     SameScope same_;               // code with the same variables, as far as is known
     mutable FrameValidity valid_;  // of the list
 };
@@ -453,6 +476,16 @@ FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame
     FrameValidity valid{.begin = frame.pc, .end = frame.pc + 1};
     with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
         valid = VariableSearch(sections, unit, frame).list(f, argument);
+        return true;
+    });
+    return valid;
+}
+
+FrameValidity for_each_place(const Sections& sections, const FrameByte& frame,
+                             void (*f)(const ListedVariable&, void*), void* argument) {
+    FrameValidity valid;
+    with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
+        valid = VariableSearch(sections, unit, frame).list_everywhere(f, argument);
         return true;
     });
     return valid;

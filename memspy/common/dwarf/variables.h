@@ -85,6 +85,11 @@ struct FrameValidity {
 // kUnknownSize. Not among them are arrays of variable length, and variables of the compiler's own.
 FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame,
                                 void (*f)(const ListedVariable&, void*), void* argument);
+// The same for all code of the function that has `frame.pc`: every place of the frame that a variable has
+// anywhere in it. A variable may be told several times, and two may have one place. `begin` and `end` are
+// not set.
+FrameValidity for_each_place(const Sections& sections, const FrameByte& frame,
+                             void (*f)(const ListedVariable&, void*), void* argument);
 
 // The same for a function whose description is known, with the compiler's own pointers (`this`, and
 // without a name and a type those that stand for Fortran's arguments). Returns the code around

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "places/frame_variables.h"
 
+#include <algorithm>
 #include <new>
 
 #include "dwarf/variables.h"
@@ -10,11 +11,6 @@
 
 namespace memspy::places {
 namespace {
-
-struct PlacedVariable {
-    i64 from_end;
-    StackVariable variable;  // `end` is its size, `begin` is not set
-};
 
 // A frame in which code runs at one place. kAnySize: its begin is not known.
 constexpr usize kAnySize = 0;
@@ -47,18 +43,23 @@ struct LookedUpFrame {
 };
 rt::Global<rt::HashMap<LookedUpFrame>> known_frames;
 
-void keep(const dwarf::ListedVariable& told, void* argument) {
-    FrameLayout& layout = *static_cast<FrameLayout*>(argument);
-    StackVariable variable;
+PlacedVariable placed_as_told(const dwarf::ListedVariable& told, vg::ModuleId module) {
+    PlacedVariable placed{.from_end = told.from_end, .variable = {}};
+    StackVariable& variable = placed.variable;
     variable.end = told.bytes;
     variable.name = vg::intern(told.name);
     variable.function = told.function == nullptr ? nullptr : vg::intern(told.function);
-    variable.module = layout.module;
+    variable.module = module;
     variable.entry = told.entry;
     variable.line = told.line;
     variable.unit = told.unit;
     variable.file = told.file;
-    layout.variables.push_back({told.from_end, variable});
+    return placed;
+}
+
+void keep(const dwarf::ListedVariable& told, void* argument) {
+    FrameLayout& layout = *static_cast<FrameLayout*>(argument);
+    layout.variables.push_back(placed_as_told(told, layout.module));
 }
 
 void read(FrameLayout& layout, Address code) {
@@ -112,7 +113,62 @@ const FrameLayout& layout_of(Address code, Address begin, Address end) {
     return *layout;
 }
 
+bool is_same(const StackVariable& a, const StackVariable& b) {
+    return a.name == b.name && a.function == b.function && a.line == b.line && a.end == b.end;
+}
+
+// Leaves out what was told twice, and variables that share bytes.
+void keep_certain(rt::Vector<PlacedVariable>& told) {
+    std::sort(told.begin(), told.end(),
+              [](const PlacedVariable& a, const PlacedVariable& b) { return a.from_end < b.from_end; });
+    usize kept = 0;
+    i64 end = 0;  // of all before
+    bool is_shared = false;
+    for (const PlacedVariable& placed : told) {
+        const i64 own_end = placed.from_end + static_cast<i64>(placed.variable.end);
+        const bool is_first = kept == 0 || placed.from_end >= end;
+        if (!is_first && placed.from_end == told[kept - 1].from_end &&
+            is_same(placed.variable, told[kept - 1].variable))
+            continue;
+        if (is_first && is_shared) --kept;  // the last one met others
+        is_shared = !is_first;
+        end = is_first ? own_end : std::max(end, own_end);
+        if (is_first) told[kept++] = placed;
+    }
+    told.resize(is_shared ? kept - 1 : kept);
+}
+
 }  // namespace
+
+bool list_placed_variables(Address entry, Address end, PlacedVariables* placed) {
+    const vg::ModuleId id = vg::module_of_code(entry);
+    if (id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    dwarf::FrameByte frame;
+    frame.pc = entry - module.bias;
+    frame.from_stack_pointer = dwarf::FrameByte::kUnknownSize;
+    frame.from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer;
+    frame.end = end % dwarf::FrameByte::kPage;
+    struct ListedPlaces {
+        vg::ModuleId module;
+        rt::Vector<PlacedVariable>& all;
+    } told{id, placed->all};
+    const bool found = with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        const dwarf::FrameValidity valid = dwarf::for_each_place(
+            sections, frame,
+            [](const dwarf::ListedVariable& variable, void* argument) {
+                const ListedPlaces& to = *static_cast<ListedPlaces*>(argument);
+                // What reaches beyond the frame is a parameter that the caller has put there.
+                if (variable.from_end + static_cast<i64>(variable.bytes) <= 0)
+                    to.all.push_back(placed_as_told(variable, to.module));
+            },
+            &told);
+        placed->by_page = valid.by_page;
+        return valid.found;
+    });
+    keep_certain(placed->all);
+    return found;
+}
 
 bool find_frame_variable(Address code, Address begin, Address end, Address a, StackVariable* found) {
     *found = {};

@@ -5,7 +5,7 @@
 // COMPILE: gcc clang -O0 -O2
 // SET: N=1000
 // ZEROS: row load type=float element=8 loads=N zero=0 redmap=N,N,N,N,N,N,N,N/4,0,N redundant=8*N+N/4
-// ZEROS: object table redundant=6*N+N/4 accessed=8*N columns=8:0-5 advice=narrow:float
+// ZEROS: object table cells=10*N redundant=8*N+N/4 accessed=8*N columns=8:0-5 advice=narrow:float
 #include "loads.h"
 
 static double table[N];

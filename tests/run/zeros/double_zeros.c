@@ -5,7 +5,7 @@
 // COMPILE: gcc -O0 -O2
 // SET: N=1000
 // ZEROS: row load type=float loads=N zero=N/2 redmap=N,N,N,N,N,N,N,N,N,N/2 fraction=19/20
-// ZEROS: object table redundant=8*N-N/2 loaded=8*N loadedredundant=8*N-N/2
+// ZEROS: object table redundant=10*N-N/2 loaded=10*N loadedredundant=10*N-N/2
 #include "loads.h"
 
 static double table[N] __attribute__((aligned(64)));

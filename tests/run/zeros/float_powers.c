@@ -5,7 +5,7 @@
 // COMPILE: gcc -O0 -O2
 // SET: N=1000
 // ZEROS: row load type=float element=4 loads=N zero=N/4 redmap=N,N,N,N/4,N
-// ZEROS: object table accessed=4*N redundant=3*N
+// ZEROS: object table accessed=4*N cells=5*N redundant=4*N+N/4
 #include "loads.h"
 
 static float table[N];

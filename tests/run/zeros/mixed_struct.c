@@ -5,7 +5,7 @@
 // EXPECT: nothing
 // COMPILE: gcc clang -O0 -O2
 // SET: N=1000
-// ZEROS: object items size=24*N accessed=23*N redundant=11*N columns=24:1-7,17-19,22-22 advice=narrow
+// ZEROS: object items size=24*N accessed=23*N cells=25*N redundant=12*N columns=24:1-7,17-19,22-22 advice=narrow
 // ZEROS: row id redmap=0,N,N,N,N,N,N,N
 // ZEROS: row value type=float redundant=N
 // ZEROS: row flag redmap=0,N,N,N

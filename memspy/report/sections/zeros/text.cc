@@ -75,12 +75,15 @@ void add_texts(std::vector<std::string>& texts, const std::vector<Advice>& list)
             texts.push_back(std::move(text));
 }
 
-// Bytes: those that are redundant at every load, or by the share of all loads if that is larger.
+// Earlier profiles have no cells.
+u64 cells(const ObjectCounts& counts) { return counts.cells == 0 ? counts.accessed : counts.cells; }
+
+// Cells: those that are redundant at every load, or by the share of all loads if that is larger.
 u64 weight(const ObjectCounts& counts) {
     const double share = counts.loaded == 0 ? 0
                                             : static_cast<double>(counts.loaded_redundant) /
                                                   static_cast<double>(counts.loaded);
-    return std::max(counts.redundant, static_cast<u64>(share * static_cast<double>(counts.accessed)));
+    return std::max(counts.redundant, static_cast<u64>(share * static_cast<double>(cells(counts))));
 }
 
 // From when on much more of it is redundant.
@@ -210,7 +213,7 @@ void ZeroTables::print_objects(std::ostream& out) const {
     if (leaves_out) std::erase_if(objects, is_library);
     view_.cut(objects, leaves_out ? "By object of the program's own" : "By object", out);
     Table table("zeros.by-object", {{"redundant"},
-                                    {"of accessed", false, "redundant-percent"},
+                                    {"of its cells", false, "redundant-percent"},
                                     {"accessed"},
                                     {"bytes"},
                                     {"object", true},
@@ -220,7 +223,7 @@ void ZeroTables::print_objects(std::ostream& out) const {
     for (const ObjectCounts& each : objects) {
         std::vector<std::string> texts;
         if (!is_library(each)) add_texts(texts, each.advice);
-        table.add({number(each.redundant), share(each.redundant, each.accessed), number(each.accessed),
+        table.add({number(each.redundant), share(each.redundant, cells(each)), number(each.accessed),
                    number(each.size), view_.label(each.object), joined(texts),
                    share(each.loaded_redundant, each.loaded), since(each)});
     }

@@ -151,7 +151,9 @@ void advise(const LoadRow& row, AdviceSink f, void* argument) {
 void advise(const ObjectCounts& object, AdviceSink f, void* argument) {
     Adviser adviser(f, argument);
     if (object.accessed < kLeastBytes || object.redundant == 0) return;
-    if (object.redundant == object.accessed)
+    // Nothing is said that the share of loads beside it denies.
+    const LoadShare loads = object.loads.all();
+    if (object.redundant == object.cells && loads.redundant == loads.loaded)
         return adviser.give({.remedy = ZeroRemedy::Constant, .part = ZeroPart::Object});
     advise_sparse(adviser, object);
     if (object.columns.stride != 0) advise_columns(adviser, object.columns);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "analyses/zeros/frames.h"
 #include "client/replacement.h"
 #include "instrument/zeros/byte_marks.h"
 #include "instrument/zeros/zero_observer.h"
@@ -127,6 +128,20 @@ void visit_blocks(ObjectTable& table, PartAction action) {
     walk.close_before(kEndOfMemory);
 }
 
+// Variables of frames that are gone.
+void visit_frames(ObjectTable& table, PartAction action) {
+    struct VariableVisit {
+        ObjectTable& table;
+        PartAction action;
+    } visit{table, action};
+    for_each_kept_variable(
+        [](ObjectId id, Address begin, Address end, void* argument) {
+            const VariableVisit& v = *static_cast<VariableVisit*>(argument);
+            if (next_marked(begin, end) < end) v.action(counts_of(v.table, id), begin, end, begin);
+        },
+        &visit);
+}
+
 // Before a tally's halves overflow: hardly any code reads the same 32 bytes more often than 250 times in a
 // block.
 constexpr u64 kLongestBetweenTallies = 16'000'000;
@@ -134,6 +149,7 @@ u64 tallied = 0;
 
 void take_all_tallies() {
     visit_blocks(*ended, tally_part);
+    visit_frames(*ended, tally_part);
     // By segments: leaves of marks are large, and mostly empty.
     Int count = 0;
     Addr* const starts = VG_(get_segment_starts)(SkFileC | SkAnonC | SkShmC, &count);
@@ -147,8 +163,7 @@ void take_all_tallies() {
 void look_for_planes(ObjectCounts& counts, ObjectId id) {
     const places::Object& object = places::object(id);
     if (object.kind != places::Object::StorageKind::Static || places::is_section(object)) return;
-    if (counts.redundant == 0 || counts.redundant == counts.accessed || places::is_library_data(object))
-        return;
+    if (counts.redundant == 0 || counts.redundant == counts.cells || places::is_library_data(object)) return;
     const dwarf::DeclaredDimensions shape = places::shape_of(id);
     ArrayDimensions array;
     static_assert(ArrayDimensions::kMost == dwarf::DeclaredDimensions::kMost);
@@ -164,8 +179,9 @@ void look_for_planes(ObjectCounts& counts, ObjectId id) {
 
 // Events
 
-void time_passes(Thread, u32, u64 blocks) {
+void time_passes(Thread t, u32, u64 blocks) {
     if (!running) return;
+    frames_of(t.serial);
     timeline.reach(blocks);
     if (blocks < tallied + std::min(timeline.length(), kLongestBetweenTallies)) return;
     tallied = blocks;
@@ -200,7 +216,9 @@ void unmapped(Address begin, usize bytes) {
 
 // The memory of a thread that is gone soon belongs to another thread: its stack, and the data on top of it.
 void thread_exited(Thread t, u32 guest_id) {
-    if (!running || threads::threads_now() == 1) return;
+    if (!running) return;
+    leave_frames(t.serial);
+    if (threads::threads_now() == 1) return;
     Address a = VG_(get_SP)(guest_id);
     for (int part = 0; part < 2; ++part) {
         const Extent whole = places::find_whole(a);
@@ -215,6 +233,7 @@ void forked(Thread, u32) {
     if (!running) return;
     empty(*ended);
     clear_marks(0, kEndOfMemory);
+    forget_frames();
 }
 
 void mapped(Address begin, usize bytes) {
@@ -225,8 +244,9 @@ void mapped(Address begin, usize bytes) {
 
 void start_data() {
     running = true;
-    instrument::mark_loaded_bytes(places::is_library_code);
+    instrument::mark_loaded_bytes();
     initialise_marks();
+    start_frames();
     places::follow_threads();
     threads::listen({.exited = thread_exited,
                      .started = time_passes,
@@ -239,12 +259,14 @@ void start_data() {
 bool data_is_on() { return running; }
 
 void settle_data() {
+    leave_all_frames();
     take_all_tallies();
     empty(*settled);
     for (usize i = 0; i < ended->size(); ++i)
         if ((*ended)[i] != nullptr) counts_of(*settled, static_cast<ObjectId>(i + 1)) = copy_of(*(*ended)[i]);
     visit_blocks(*settled, fold);
     visit_outside(*settled, 0, kEndOfMemory, fold);
+    visit_frames(*settled, fold);
     for (usize i = 0; i < settled->size(); ++i)
         if (ObjectCounts* const counts = (*settled)[i]; counts != nullptr)
             look_for_planes(*counts, static_cast<ObjectId>(i + 1));

@@ -33,16 +33,16 @@ void add(HeatCell& to, const HeatCell& from) {
 
 // Extends the map to `bytes`. Cells become wider if there would be too many.
 void extend_map(ObjectCounts& object, u64 bytes) {
-    if (u64{object.cells} * object.cell_bytes >= bytes) return;
+    if (u64{object.map_cells} * object.cell_bytes >= bytes) return;
     u32 width = object.cell_bytes;
     while (bytes > u64{width} * ObjectCounts::kMostCells) width *= 2;
     u32 cells = 16;
     while (u64{cells} * width < bytes) cells *= 2;
     HeatCell* const map = new_map(cells);
-    for (u32 i = 0; i < object.cells; ++i) add(map[u64{i} * object.cell_bytes / width], object.map[i]);
+    for (u32 i = 0; i < object.map_cells; ++i) add(map[u64{i} * object.cell_bytes / width], object.map[i]);
     forget_map(object);
     object.map = map;
-    object.cells = cells;
+    object.map_cells = cells;
     object.cell_bytes = width;
 }
 
@@ -83,19 +83,21 @@ struct Cutter {
 void forget_map(ObjectCounts& object) {
     if (object.map != nullptr) rt::release(object.map);
     object.map = nullptr;
-    object.cells = 0;
+    object.map_cells = 0;
 }
 
 ObjectCounts copy_of(const ObjectCounts& object) {
     ObjectCounts copy = object;
     if (object.map == nullptr) return copy;
-    copy.map = new_map(object.cells);
-    for (u32 i = 0; i < object.cells; ++i) copy.map[i] = object.map[i];
+    copy.map = new_map(object.map_cells);
+    for (u32 i = 0; i < object.map_cells; ++i) copy.map[i] = object.map[i];
     return copy;
 }
 
 void take_tallies(ObjectCounts& object, Address begin, Address end, u32 slot) {
     using instrument::kTallyBytes;
+    // What others have loaded at the edges would outweigh what is certain.
+    const bool has_whole = begin + 2 * kTallyBytes <= end;
     for (Address a = next_marked(begin, end); a < end; a = next_marked(a, end)) {
         const Address cell = a - a % kTallyBytes, next = cell + kTallyBytes;
         u32 part = 1, whole = 1;
@@ -110,7 +112,8 @@ void take_tallies(ObjectCounts& object, Address begin, Address end, u32 slot) {
         }
         if (part > 0) {
             const u64 tally = instrument::take_tally(cell, part, whole);
-            object.loads.slots[slot].add({.loaded = tally & 0xFFFF'FFFF, .redundant = tally >> 32});
+            if (part == whole || !has_whole)
+                object.loads.slots[slot].add({.loaded = tally & 0xFFFF'FFFF, .redundant = tally >> 32});
         }
         a = next;
     }
@@ -138,13 +141,15 @@ void fold(ObjectCounts& object, Address begin, Address end, Address start) {
         if (loaded != 0) {
             const u32 redundant = loaded & ~(marks >> 1);
             object.accessed += count(loaded);
-            object.redundant += count(redundant);
             for (Cutter& cutter : cutters) cutter.add(a - start, redundant != loaded);
             heat(object, a - start, loaded, redundant);
         }
         a += kWord;
     }
     for (Cutter& cutter : cutters) cutter.finish();
+    const instrument::CellCounts cells = instrument::cells_between(begin, end);
+    object.cells += cells.loaded;
+    object.redundant += cells.redundant;
 
     if (begin != start || end - begin <= object.largest) return;
     object.largest = end - begin;

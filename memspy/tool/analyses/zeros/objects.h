@@ -24,7 +24,8 @@ struct ObjectCounts {
     u64 blocks = 0;
     u64 bytes = 0;      // of all blocks
     u64 accessed = 0;   // those of them that were loaded at least once
-    u64 redundant = 0;  // those of them that were redundant at every load
+    u64 cells = 0;      // of their elements; those of integers and of what is only copied are bytes
+    u64 redundant = 0;  // cells that were redundant at every load
     ZeroShare zero_blocks[kZeroBlockKinds];
     // For the largest block (the first of that size).
     u64 largest = 0;
@@ -34,7 +35,7 @@ struct ObjectCounts {
     // Heat map: cell i stands for cell_bytes bytes from i * cell_bytes on, of every block.
     static constexpr u32 kMostCells = 256;
     u32 cell_bytes = 1;  // a power of two
-    u32 cells = 0;
+    u32 map_cells = 0;
     HeatCell* map = nullptr;
     u64 reach = 0;  // bytes from a block's start to the last byte in the map
     LoadHistory loads;

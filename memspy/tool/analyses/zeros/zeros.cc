@@ -10,12 +10,15 @@
 #include "analyses/zeros/results.h"
 #include "findings/findings.h"
 #include "instrument/core/call_stacks.h"
+#include "instrument/spins/spin_search.h"
 #include "options.h"
+#include "order/follow.h"
 #include "places/place.h"
 #include "places/stacks.h"
 #include "rt/global.h"
 #include "threads/registry.h"
 #include "vg/source_info.h"
+#include "vg/turns.h"
 #include "vg/vg.h"
 
 namespace memspy::zeros {
@@ -23,6 +26,13 @@ namespace {
 
 void started(threads::Thread t, u32, u64) {
     if (counts_code()) thread_runs(t);
+}
+
+// Where accesses are followed, loops that wait are searched for there.
+void stopped(threads::Thread, u32 guest_id) {
+    if (!counts_code() || order::is_following() || threads::threads_now() < 2) return;
+    instrument::SpinLoop loop;
+    if (vg::is_slice_over(guest_id)) instrument::search_spin(guest_id, &loop);
 }
 
 void exited(threads::Thread t, u32) {
@@ -34,7 +44,9 @@ void forked(threads::Thread, u32) {
     if (counts_code()) forget_all();
 }
 
-void register_with_core() { threads::listen({.exited = exited, .started = started, .forked = forked}); }
+void register_with_core() {
+    threads::listen({.exited = exited, .started = started, .stopped = stopped, .forked = forked});
+}
 
 void start() {
     if (options().zeros != ZerosMode::No) vg::read_lines_of_system();

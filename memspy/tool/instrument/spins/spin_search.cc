@@ -17,6 +17,8 @@ using TripEnd = LoopRun::TripEnd;
 // Where a branch goes while the thread waits, by the branch's address.
 rt::Global<rt::HashMap<Address>> marks;
 
+rt::Global<rt::HashMap<bool>> code;  // of all loops that were found
+
 // Places that were no waits are looked at again after twice as many slices each time: most are code that
 // works.
 struct Refusal {
@@ -111,8 +113,11 @@ void search_spin(u32 guest_id, SpinLoop* found) {
     if (is_refused(head)) return;
     search(guest_id, head, found);
     if (!found->found) return refuse(head);
+    for (const Address instruction : found->instructions) (*code)[instruction] = true;
     vg::discard_translation(found->branch);
 }
+
+bool is_spin_code(Address instruction) { return code->find(instruction) != nullptr; }
 
 void mark_spins(IRSB* block) {
     if (marks->empty()) return;

@@ -32,6 +32,8 @@ struct SpinLoop {
 };
 // The thread is not in client code. What was found is marked: the code is made again.
 void search_spin(u32 guest_id, SpinLoop* found);
+// Of a loop that was found.
+bool is_spin_code(Address instruction);
 
 // Makes branches of the superblock yield that are known to wait.
 void mark_spins(IRSB* block);

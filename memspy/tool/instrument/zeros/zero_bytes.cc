@@ -40,6 +40,32 @@ struct ByteSetEntries {
 };
 constexpr ByteSetEntries kByteSetEntries;
 
+// A mark, and one redundant cell less.
+constexpr u64 significant_cell(u32 bit) { return (u64{1} << bit) - (u64{1} << 48); }
+constexpr u64 kSigns[] = {significant_cell(kSignOfFloat), significant_cell(kSignOfFloat + 8)};
+
+// Of a double, by its lower eight cells and by its top four bits; of two floats, by their lower four cells each.
+struct FloatEntries {
+    u64 of_double[256], of_top[16], of_floats[256];
+    constexpr FloatEntries() : of_double{}, of_top{}, of_floats{} {
+        for (u32 set = 0; set < 256; ++set) {
+            of_double[set] = tally_of(kCellsOfDouble, kCellsOfDouble) << 16 | kDoubleMark;
+            of_floats[set] =
+                tally_of(2 * kCellsOfFloat, 2 * kCellsOfFloat) << 16 | kFloatMark | kFloatMark << 8;
+            for (u32 i = 0; i < 8; ++i)
+                if ((set >> i & 1) != 0) {
+                    of_double[set] += significant_cell(2 * i + 1);
+                    of_floats[set] += significant_cell(2 * i + 1);
+                }
+        }
+        for (u32 top = 0; top < 16; ++top) {
+            if ((top & 7) != 0) of_top[top] += significant_cell(kHighExponentOfDouble);
+            if ((top & 8) != 0) of_top[top] += significant_cell(kSignOfDouble);
+        }
+    }
+};
+constexpr FloatEntries kFloatEntries;
+
 IRExpr* shift_by(u32 bits) { return Emitter::u8c(static_cast<u8>(bits)); }
 
 }  // namespace
@@ -107,8 +133,8 @@ IRExpr* ByteMarker::entry_of_integer(IRExpr* word, u32 bytes) {
 
 // flags = ((word & 0x7f..) + 0x7f.. | word) & 0x80..     a byte's top bit: it is not zero (nonzero_bytes)
 // in elements of integers of more than a byte, a flag is copied to all lower bytes of the element
-// entry = table[(flags >> 7) * magic >> 56], less what it has for bytes that were not loaded
-IRExpr* ByteMarker::entry_of_elements(IRExpr* word, u32 bytes, ValueType type) {
+// 8 * ((flags >> 7) * magic >> 56)
+IRExpr* ByteMarker::nonzero_bytes(IRExpr* word, u32 element) {
     constexpr u64 kLowSeven = 0x7F7F'7F7F'7F7F'7F7Fu;
     IRExpr* flags = emit_.binop(Iop_And64, word, Emitter::u64c(kLowSeven));
     flags = emit_.binop(Iop_Or64, emit_.binop(Iop_Add64, flags, Emitter::u64c(kLowSeven)), word);
@@ -118,21 +144,64 @@ IRExpr* ByteMarker::entry_of_elements(IRExpr* word, u32 bytes, ValueType type) {
             emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, flags, shift_by(by)), Emitter::u64c(where));
         flags = emit_.binop(Iop_Or64, flags, lower);
     };
-    if (!type.is_float() && type.bytes() == 2) copy_down(8, 0x0080'0080'0080'0080u);
-    if (!type.is_float() && type.bytes() == 4) {
+    if (element == 2) copy_down(8, 0x0080'0080'0080'0080u);
+    if (element == 4) {
         copy_down(8, 0x0080'8080'0080'8080u);
         copy_down(16, 0x0000'8080'0000'8080u);
     }
     IRExpr* set = emit_.binop(Iop_Mul64, emit_.binop(Iop_Shr64, flags, shift_by(7)),
                               Emitter::u64c(0x0102'0408'1020'4080u));
-    set = emit_.binop(Iop_Shl64, emit_.binop(Iop_Shr64, set, shift_by(56)), shift_by(3));
+    return emit_.binop(Iop_Shl64, emit_.binop(Iop_Shr64, set, shift_by(56)), shift_by(3));
+}
+
+// entry = table[nonzero bytes], less what it has for bytes that were not loaded
+IRExpr* ByteMarker::entry_of_elements(IRExpr* word, u32 bytes, ValueType type) {
+    IRExpr* set = nonzero_bytes(word, type.bytes());
     IRExpr* entry =
         emit_.load(Ity_I64, emit_.binop(Iop_Add64, set, Emitter::pointer(kByteSetEntries.of_set)));
-    if (bytes < kWord) {
-        const u64 surplus = entry_of(kWord, 0) - entry_of(bytes, 0);
-        entry = emit_.binop(Iop_Sub64, entry, Emitter::u64c(surplus));
+    if (bytes == kWord) return entry;
+    return emit_.binop(Iop_Sub64, entry, Emitter::u64c(entry_of(kWord, 0) - entry_of(bytes, 0)));
+}
+
+// A double: cells = word with its bits from 52 on moved up by 4; entry = table[nonzero bytes of cells] +
+// table[word >> 60]. Floats: cells = word with the exponents moved up by 1; entry = table[nonzero bytes of
+// cells] + the signs.
+IRExpr* ByteMarker::entry_of_floats(IRExpr* word, u32 bytes, ValueType type) {
+    const bool is_double = type.bytes() == kWord;
+    const u64 exponents = is_double ? 0xFF00'0000'0000'0000u : 0xFF00'0000'FF00'0000u;
+    const u64 mantissas = is_double ? 0x000F'FFFF'FFFF'FFFFu : 0x007F'FFFF'007F'FFFFu;
+    IRExpr* cells =
+        emit_.binop(Iop_Or64, emit_.binop(Iop_And64, word, Emitter::u64c(mantissas)),
+                    emit_.binop(Iop_And64, emit_.binop(Iop_Shl64, word, shift_by(is_double ? 4 : 1)),
+                                Emitter::u64c(exponents)));
+    IRExpr* set = nonzero_bytes(cells, 1);
+    const auto add = [&](IRExpr* entry, IRExpr* more) { return emit_.binop(Iop_Add64, entry, more); };
+    if (is_double) {
+        IRExpr* top = emit_.binop(Iop_Shl64, emit_.binop(Iop_Shr64, word, shift_by(60)), shift_by(3));
+        return add(emit_.load(Ity_I64, add(set, Emitter::pointer(kFloatEntries.of_double))),
+                   emit_.load(Ity_I64, add(top, Emitter::pointer(kFloatEntries.of_top))));
     }
-    return entry;
+    IRExpr* entry = emit_.load(Ity_I64, add(set, Emitter::pointer(kFloatEntries.of_floats)));
+    for (u32 i = 0; i < bytes / 4; ++i) {
+        IRExpr* sign = emit_.binop(Iop_Shr64, word, shift_by(32 * i + 31));
+        if (bytes == kWord && i == 0) sign = emit_.binop(Iop_And64, sign, Emitter::u64c(1));
+        entry = add(entry, emit_.binop(Iop_Mul64, sign, Emitter::u64c(kSigns[i])));
+    }
+    if (bytes == kWord) return entry;
+    return emit_.binop(Iop_Sub64, entry,
+                       Emitter::u64c(tally_of(kCellsOfFloat, kCellsOfFloat) << 16 | kFloatMark << 8));
+}
+
+// Marks of cells are only understood at an element's own alignment. Elsewhere all bytes count as loaded, and
+// those that no cell's mark stands for as significant.
+IRExpr* ByteMarker::with_odd_address(IRExpr* marks, const Access& access, ValueType type) {
+    const u32 element = type.bytes();
+    constexpr u64 kOfDoubles = 0xF555'F555'F555'F555u, kOfFloats = 0xF5F5'F5F5'F5F5'F5F5u;
+    const u64 all = element == kWord ? kOfDoubles : kOfFloats;
+    const u64 own = access.bytes >= 2 * kWord ? all & 0xFFFF'FFFF : all & ((u64{1} << 2 * access.bytes) - 1);
+    IRExpr* odd =
+        emit_.unop(Iop_CmpwNEZ64, emit_.binop(Iop_And64, access.address, Emitter::u64c(element - 1)));
+    return emit_.binop(Iop_Or64, marks, emit_.binop(Iop_And64, odd, Emitter::u64c(own)));
 }
 
 // a = address + offset
@@ -190,21 +259,25 @@ void ByteMarker::loaded(const IRStmt* s, const Access& access, ValueType type) {
     }
     auto entry_at = [&](u32 offset, u32 bytes) {
         IRExpr* word = word_of(s, access, offset, bytes);
-        const bool whole = !type.is_float() && type.bytes() >= bytes;
+        if (type.is_float()) return entry_of_floats(word, bytes, type);
+        const bool whole = type.bytes() >= bytes;
         return whole ? entry_of_integer(word, bytes) : entry_of_elements(word, bytes, type);
     };
     auto marks_of_entry = [&](IRExpr* entry) { return emit_.binop(Iop_And64, entry, Emitter::u64c(0xFFFF)); };
     auto growth_of_entry = [&](IRExpr* entry) { return emit_.binop(Iop_Shr64, entry, shift_by(16)); };
+    auto marks_at_address = [&](IRExpr* marks) {
+        return type.is_float() ? with_odd_address(marks, access, type) : marks;
+    };
     if (access.bytes <= kWord) {
         IRExpr* entry = entry_at(0, access.bytes);
-        return set(access, 0, access.bytes, marks_of_entry(entry), growth_of_entry(entry));
+        return set(access, 0, access.bytes, marks_at_address(marks_of_entry(entry)), growth_of_entry(entry));
     }
     for (u32 at = 0; at < access.bytes; at += 2 * kWord) {
         IRExpr* low = entry_at(at, kWord);
         IRExpr* high = entry_at(at + kWord, kWord);
         IRExpr* marks = emit_.binop(Iop_Or64, marks_of_entry(low),
                                     emit_.binop(Iop_Shl64, marks_of_entry(high), shift_by(2 * kWord)));
-        set(access, at, 2 * kWord, marks,
+        set(access, at, 2 * kWord, marks_at_address(marks),
             emit_.binop(Iop_Add64, growth_of_entry(low), growth_of_entry(high)));
     }
 }

@@ -22,6 +22,9 @@ private:
     IRExpr* word_of(const IRStmt* statement, const Access& access, u32 offset, u32 bytes);
     // Marks in the low 16 bits, what the tally grows by above them.
     IRExpr* entry_of_integer(IRExpr* word, u32 bytes);
+    IRExpr* nonzero_bytes(IRExpr* word, u32 element);
+    IRExpr* entry_of_floats(IRExpr* word, u32 bytes, ValueType type);
+    IRExpr* with_odd_address(IRExpr* marks, const Access& access, ValueType type);
     IRExpr* entry_of_elements(IRExpr* word, u32 bytes, ValueType type);
     void set(const Access& access, u32 offset, u32 bytes, IRExpr* marks, IRExpr* growth);
 

@@ -7,19 +7,15 @@ namespace memspy::instrument {
 namespace {
 
 bool marks_bytes = false;
-bool (*copies_any_type)(Address code) = nullptr;
 
 bool counts_zeros() { return zero_hooks().site_of != nullptr; }
 
 }  // namespace
 
-void mark_loaded_bytes(bool (*copies)(Address code)) {
-    marks_bytes = true;
-    copies_any_type = copies;
-}
+void mark_loaded_bytes() { marks_bytes = true; }
 
 ZeroObserver::ZeroObserver(Emitter& emit, const IRSB* in)
-    : in_(in), counts_(counts_zeros()), zero_counts_(emit, in, types_), marker_(emit) {}
+    : in_(in), counts_(counts_zeros()), zero_counts_(emit, in, types_), marker_(emit), frames_(emit) {}
 
 void ZeroObserver::begin(int begin, int end) {
     end_ = end;
@@ -28,11 +24,13 @@ void ZeroObserver::begin(int begin, int end) {
     types_.note_constants(
         in_, [](Address a, usize bytes) { return !VG_(am_is_valid_for_client)(a, bytes, VKI_PROT_WRITE); });
     if (counts_) zero_counts_.begin(begin, end);
+    frames_.may_enter();
 }
 
 void ZeroObserver::instruction(const IRStmt* mark) {
     instruction_ = instruction_address(mark);
     zero_counts_.instruction(mark);
+    if (marks_bytes) frames_.instruction(instruction_);
 }
 
 void ZeroObserver::before_exit(const IRStmt*) { zero_counts_.before_exit(); }
@@ -44,10 +42,8 @@ void ZeroObserver::loaded(int statement) {
 void ZeroObserver::access(int statement, const Access& access, const Origin&) {
     if (!marks_bytes) return;
     ValueType type = types_.of(statement).type;
-    // Of a copy only zero bytes are certain to be redundant, whatever the width is. Compilers copy structures
-    // in vectors, whose type nothing shows then.
-    if (!type.known() && (type.lanes() > 1 || copies_any_type(instruction_)))
-        type = ValueType(ElementKind::Integer, 1, type.load_bytes(), false);
+    // What is only copied may be of any type: its zero bytes are certain to be redundant, no others.
+    if (!type.known()) type = ValueType(ElementKind::Integer, 1, type.load_bytes(), false);
     marker_.loaded(in_->stmts[statement], access, type);
 }
 
@@ -57,9 +53,13 @@ void ZeroObserver::before_call() { zero_counts_.end(); }
 
 void ZeroObserver::behind_call(int next) {
     if (counts_) zero_counts_.begin(next, end_);
+    frames_.may_enter();
 }
 
-void ZeroObserver::end(IRJumpKind) { zero_counts_.end(); }
+void ZeroObserver::end(IRJumpKind jump) {
+    zero_counts_.end();
+    if (marks_bytes && jump == Ijk_Ret) frames_.returns();
+}
 
 extern const ObserverKind kZeros;
 constexpr ObserverKind kZeros = {

@@ -5,14 +5,14 @@
 #pragma once
 
 #include "instrument/core/observer.h"
+#include "instrument/zeros/frame_calls.h"
 #include "instrument/zeros/zero_bytes.h"
 #include "instrument/zeros/zero_counts.h"
 
 namespace memspy::instrument {
 
 // From now on translations mark which bytes of memory are loaded, and which of them are not zero.
-// `copies_any_type`: whether the code copies data of all types (memcpy), so that its words are no integers.
-void mark_loaded_bytes(bool (*copies_any_type)(Address code));
+void mark_loaded_bytes();
 
 class ZeroObserver final : public Observer {
 public:
@@ -36,6 +36,7 @@ private:
     LoadTypes types_;
     ZeroCounts zero_counts_;
     ByteMarker marker_;
+    FrameCalls frames_;
 };
 
 }  // namespace memspy::instrument

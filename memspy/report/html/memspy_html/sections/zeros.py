@@ -34,7 +34,7 @@ class Zeros(Section):
         self._threads: list[Json] = []
         self._rows = Table("stack", "known", "arithmetic", "bytes", "lanes", "loads", "elements", "cells", "redundant", "zero",
                            "threads", values=["type", "redmap", "advice"])
-        self._objects = Table("object", "blocks", "size", "accessed", "redundant", "loaded", "loadedRedundant", "cell",
+        self._objects = Table("object", "blocks", "size", "accessed", "cells", "redundant", "loaded", "loadedRedundant", "cell",
                               values=["change", "zeroBlocks", "zeroRows", "zeroColumns", "map", "advice"])
 
     def read(self, reader: Reader) -> bool:
@@ -70,6 +70,7 @@ class Zeros(Section):
         heat = entry.get("map") or {}
         self._objects.add({
             **entry, "object": self.names.object(entry.get("object")), "blocks": entry.get("blocks", 1),
+            "cells": entry.get("cells", entry["accessed"]),
             "loaded": entry.get("loaded", 0), "loadedRedundant": entry.get("loaded-redundant", 0), "change": entry.get("change"),
             "zeroBlocks": [[b["bytes"], b.get("accessed", 0), b.get("zero", 0)] for b in entry.get("zero-blocks", [])],
             "zeroRows": entry.get("zero-rows"), "zeroColumns": entry.get("zero-columns"),

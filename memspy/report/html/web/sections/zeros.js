@@ -71,7 +71,7 @@ memspy.section("zeros", (zeros) => {
         const perLine = cells.length > 512 ? 32 : 16;
         const lines = Math.ceil(cells.length / perLine);
         const svg = d3.create("svg").attr("class", "heat").attr("viewBox", `0 0 ${left + perLine * size} ${lines * size + 2}`).attr("role", "img")
-            .attr("aria-label", `Redmap of the object: ${text.percent(objects.redundant[i], objects.accessed[i])} of the accessed bytes always redundant`);
+            .attr("aria-label", `Redmap of the object: ${text.percent(objects.redundant[i], objects.cells[i])} of the cells always redundant`);
         svg.style("max-width", `${left + perLine * size}px`);
         const marks = svg.selectAll("rect").data(cells).join("rect").attr("x", (_, c) => left + (c % perLine) * size + 1)
             .attr("y", (_, c) => Math.floor(c / perLine) * size + 1).attr("width", size - 2).attr("height", size - 2).attr("rx", 3)
@@ -98,8 +98,8 @@ memspy.section("zeros", (zeros) => {
         columns ? h("p", {}, `In every ${text.bytes(columns.stride)}, these were always redundant: bytes ${columns.ranges.map(([a, b]) => (a === b ? a : `${a}–${b}`)).join(", ")}.`) : null];
     };
     const figures = (i) => h("p.sub", {}, `${text.bytes(objects.size[i])}${objects.blocks[i] > 1 ? ` in ${text.count(objects.blocks[i])} blocks` : ""}; `
-        + `${text.count(objects.accessed[i])} loaded at least once, ${text.count(objects.redundant[i])} of these redundant at every load `
-        + `(${text.percent(objects.redundant[i], objects.accessed[i])})`
+        + `${text.count(objects.accessed[i])} loaded at least once, ${text.count(objects.redundant[i])} of their ${text.plural(objects.cells[i], "cell")} redundant at every load `
+        + `(${text.percent(objects.redundant[i], objects.cells[i])})`
         + (objects.loaded[i] ? `; ${text.percent(objects.loadedRedundant[i], objects.loaded[i])} of what loads read from it is redundant` : ""));
     // From when on it is: one early pass of other values spoils the figure by byte.
     const since = (i) => {
@@ -127,7 +127,7 @@ memspy.section("zeros", (zeros) => {
                     { key: "name", label: "Object", width: "minmax(116px, 2fr)", value: (i) => store.objectName(objects.object[i]) },
                     count("size", "Size", "bytes, of all blocks", (i) => objects.size[i]),
                     count("redundant", "Redundant", "bytes that were redundant at every load", (i) => objects.redundant[i], { bar: true, width: "minmax(118px, .7fr)" }),
-                    share("fraction", "Fraction", "redundant, of the bytes loaded", (i) => objects.redundant[i], (i) => objects.accessed[i], { width: "92px" }),
+                    share("fraction", "Fraction", "redundant, of the cells loaded", (i) => objects.redundant[i], (i) => objects.cells[i], { width: "92px" }),
                     share("loads", "Of loads", "redundant, of all that loads read from it", (i) => objects.loadedRedundant[i], (i) => objects.loaded[i], { width: "92px" }),
                     { key: "since", label: "Since", title: "from when on much more of it is redundant, as a share of the run", number: true, width: "76px",
                         value: (i) => objects.change[i]?.thousandths ?? 0, text: (i) => (objects.change[i] ? text.percent(objects.change[i].thousandths, 1000) : "") },

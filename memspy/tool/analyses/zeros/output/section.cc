@@ -85,6 +85,7 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
     xml.attribute_unless_zero(names::ObjectCounts::blocks, counts.blocks);
     xml.attribute(names::ObjectCounts::size, counts.bytes);
     xml.attribute(names::ObjectCounts::accessed, counts.accessed);
+    xml.attribute(names::ObjectCounts::cells, counts.cells);
     xml.attribute_unless_zero(names::ObjectCounts::redundant, counts.redundant);
     const LoadShare loads = counts.loads.all();
     xml.attribute_unless_zero(names::ObjectCounts::loaded, loads.loaded);

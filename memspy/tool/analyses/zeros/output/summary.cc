@@ -7,6 +7,7 @@
 #include "analyses/zeros/data.h"
 #include "analyses/zeros/output/text.h"
 #include "analyses/zeros/results.h"
+#include "options.h"
 #include "places/names.h"
 #include "places/stacks.h"
 #include "places/variables.h"
@@ -139,12 +140,12 @@ struct ObjectLine {
     places::ObjectId id;
     const ObjectCounts* counts;
 
-    // Bytes: by those that are redundant at every load, or by the share of all loads if that is larger.
+    // Cells: by those that are redundant at every load, or by the share of all loads if that is larger.
     u64 weight() const {
         const LoadShare loads = counts->loads.all();
         const double share =
             loads.loaded == 0 ? 0 : static_cast<double>(loads.redundant) / static_cast<double>(loads.loaded);
-        return std::max(counts->redundant, static_cast<u64>(share * static_cast<double>(counts->accessed)));
+        return std::max(counts->redundant, static_cast<u64>(share * static_cast<double>(counts->cells)));
     }
 };
 
@@ -156,6 +157,8 @@ void print_objects(Text& line, u32 top, u32 threshold) {
         },
         &objects);
     std::sort(objects.begin(), objects.end(), [](const ObjectLine& a, const ObjectLine& b) {
+        const bool first = places::is_own_variable(places::object(a.id));
+        if (first != places::is_own_variable(places::object(b.id))) return first;
         return a.weight() != b.weight() ? a.weight() > b.weight() : a.id < b.id;
     });
     u64 all = 0;
@@ -163,12 +166,13 @@ void print_objects(Text& line, u32 top, u32 threshold) {
     bool any = false;
     u32 shown = 0;
     for (const ObjectLine& o : objects) {
-        if (shown++ == top || !is_worth(o.weight(), all, threshold)) break;
+        if (!is_worth(o.weight(), all, threshold)) continue;
+        if (shown++ == top) break;
         begin_table(line, &any, "         bytes    accessed   redundant   of loads   object");
         line.repeat(' ', kFirst);
         right(line, kAccessed, o.counts->bytes);
         right(line, kRedundant, o.counts->accessed);
-        right_percent(line, kRedundantBytes, o.counts->redundant, o.counts->accessed);
+        right_percent(line, kRedundantBytes, o.counts->redundant, o.counts->cells);
         const LoadShare loads = o.counts->loads.all();
         right_percent(line, kOfLoads, loads.redundant, loads.loaded);
         line.pad_to(kObject);
@@ -195,7 +199,7 @@ static bool has_rows() {
            std::any_of(code->rows.begin(), code->rows.end(), [](const LoadRow& row) { return row.finding; });
 }
 
-bool has_findings() { return data_is_on() || has_rows(); }
+bool has_findings() { return data_is_on() || has_rows() || (counts_code() && was_given("zeros")); }
 
 void print_zeros_summary(u32 top, u32 threshold) {
     if (VG_(clo_verbosity) == 0 || VG_(clo_xml) || !has_findings()) return;

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/frames.h"
+
+#include <algorithm>
+#include <new>
+
+#include "instrument/zeros/byte_marks.h"
+#include "instrument/zeros/frame_calls.h"
+#include "places/frames.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "vg/vg.h"
+
+namespace memspy::instrument {
+
+// The frames of a function: their variables, by distance from the frame's end, and a place for each.
+struct FollowedFrame {
+    struct KeptVariable {
+        i64 from_end;
+        usize bytes;
+        places::ObjectId object;
+    };
+    Address entry = 0;
+    Address in_page = 0;   // of the frames' ends, if that matters
+    u64 depth = 0;         // from the first variable on; a multiple of kUnit
+    Address kept_end = 0;  // their end, behind the client's addresses; 0: there was no room
+    rt::Vector<KeptVariable> variables;
+    FollowedFrame* other = nullptr;  // with other places of the ends
+    bool by_page = false;
+    Address kept(Address end, Address a) const { return kept_end - (end - a); }
+};
+
+}  // namespace memspy::instrument
+
+namespace memspy::zeros {
+namespace {
+
+using instrument::FollowedFrame;
+
+constexpr Address kUnit = 32, kPage = 4096;
+
+struct LiveFrame {
+    Address end;
+    FollowedFrame* frame;
+};
+using FrameStack = rt::Vector<LiveFrame>;
+rt::Global<rt::Vector<FrameStack*>> stacks;  // by serial of the thread; innermost last
+FrameStack* running = nullptr;
+constexpr Address kNone = ~Address{0};
+Address lowest_end = kNone;
+
+rt::Global<rt::Vector<FollowedFrame*>> followed;
+rt::Global<rt::HashMap<FollowedFrame*>> by_entry;
+Address next_kept = instrument::kKeptMarks;
+
+void note_lowest() { lowest_end = running == nullptr || running->empty() ? kNone : running->back().end; }
+
+void leave(const LiveFrame& live) {
+    const Address begin = live.end - live.frame->depth;
+    instrument::move_marks(begin, live.end, live.frame->kept(live.end, begin));
+}
+
+void leave_below(Address end) {
+    while (!running->empty() && running->back().end <= end) {
+        leave(running->back());
+        running->pop_back();
+    }
+}
+
+FollowedFrame* read(Address entry, Address end) {
+    auto* const made = new (rt::allocate(sizeof(FollowedFrame), "memspy.frames")) FollowedFrame;
+    made->entry = entry;
+    made->in_page = end % kPage;
+    made->by_page = places::for_each_frame_variable(
+        entry, end,
+        [](i64 from_end, usize bytes, places::ObjectId object, void* argument) {
+            FollowedFrame& frame = *static_cast<FollowedFrame*>(argument);
+            frame.variables.push_back({from_end, bytes, object});
+            frame.depth = std::max(frame.depth, static_cast<u64>(-from_end));
+        },
+        made);
+    made->depth = (made->depth + kUnit - 1) / kUnit * kUnit;
+    const Address begin = next_kept, kept_end = begin + made->depth;
+    if (made->depth != 0 && kept_end <= instrument::kEndOfKeptMarks) {
+        instrument::make_markable(begin, made->depth);
+        made->kept_end = next_kept = kept_end;
+    }
+    followed->push_back(made);
+    return made;
+}
+
+FollowedFrame* frame_of(Address code) {
+    const HChar* name = nullptr;
+    if (places::is_library_code(code) || !VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), code, &name))
+        return nullptr;
+    FollowedFrame*& known = (*by_entry)[code];
+    if (known == nullptr) known = read(code, 0);
+    return known->kept_end != 0 || known->by_page ? known : nullptr;
+}
+
+// Of several with other places of their ends, that one.
+FollowedFrame* of_end(FollowedFrame* frame, Address end) {
+    if (!frame->by_page) return frame;
+    for (FollowedFrame* at = frame;; at = at->other) {
+        if (at->in_page == end % kPage) return at;
+        if (at->other == nullptr) return at->other = read(at->entry, end);
+    }
+}
+
+void entered(FollowedFrame* function, Address end) {
+    constexpr Address kAlign = 16;
+    if (running == nullptr || end % kAlign != 0) return;
+    leave_below(end);
+    FollowedFrame* const frame = of_end(function, end);
+    if (frame->kept_end != 0) {
+        instrument::clear_marks(end - frame->depth, end);
+        running->push_back({end, frame});
+    }
+    note_lowest();
+}
+
+void left(Address end) {
+    leave_below(end);
+    note_lowest();
+}
+
+bool is_followed(Address code) { return !places::is_library_code(code); }
+
+}  // namespace
+
+void start_frames() {
+    instrument::set_frame_hooks({.frame_of = frame_of,
+                                 .is_followed = is_followed,
+                                 .entered = entered,
+                                 .left = left,
+                                 .lowest_end = &lowest_end});
+}
+
+void frames_of(u32 thread) {
+    while (stacks->size() <= thread)
+        stacks->push_back(new (rt::allocate(sizeof(FrameStack), "memspy.frames")) FrameStack);
+    running = (*stacks)[thread];
+    note_lowest();
+}
+
+void leave_frames(u32 thread) {
+    if (thread >= stacks->size()) return;
+    for (const LiveFrame& live : *(*stacks)[thread]) leave(live);
+}
+
+void leave_all_frames() {
+    for (u32 thread = 0; thread < stacks->size(); ++thread) leave_frames(thread);
+}
+
+void forget_frames() { instrument::clear_marks(instrument::kKeptMarks, next_kept); }
+
+void for_each_kept_variable(void (*f)(places::ObjectId object, Address begin, Address end, void*),
+                            void* argument) {
+    for (const FollowedFrame* frame : *followed) {
+        if (frame->kept_end == 0) continue;
+        for (const FollowedFrame::KeptVariable& variable : frame->variables) {
+            const Address begin = frame->kept_end + static_cast<u64>(variable.from_end);
+            f(variable.object, begin, begin + variable.bytes, argument);
+        }
+    }
+}
+
+}  // namespace memspy::zeros

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Emits calls where functions of the program's own begin and end, so that marks on a stack are those of one
+// function's frame at a time (analyses/zeros/frames.h).
+#pragma once
+
+#include "instrument/core/emitter.h"
+
+namespace memspy::instrument {
+
+struct FollowedFrame;
+
+struct FrameHooks {
+    // At translation: the frames of the function that begins there; null: they are not followed.
+    FollowedFrame* (*frame_of)(Address code) = nullptr;
+    // Whether functions with this code may have such frames.
+    bool (*is_followed)(Address code) = nullptr;
+    // A frame begins that ends at `end`, the stack pointer before the call. May come twice.
+    void (*entered)(FollowedFrame* frame, Address end) = nullptr;
+    // The function that returns has had the stack below `end`. Called if that is at least `*lowest_end`.
+    void (*left)(Address end) = nullptr;
+    const Address* lowest_end = nullptr;
+};
+void set_frame_hooks(const FrameHooks& hooks);
+
+class FrameCalls {
+public:
+    explicit FrameCalls(Emitter& emit) : emit_(emit) {}
+
+    void may_enter() { may_enter_ = true; }  // the next instruction may be a function's first one
+    void instruction(Address code);
+    void returns();  // before the end of the superblock
+
+private:
+    void call(const char* name, const void* function, IRExpr** arguments, IRExpr* guard);
+
+    Emitter& emit_;
+    bool may_enter_ = false;
+    Address instruction_ = 0;
+};
+
+}  // namespace memspy::instrument
