@@ -2,6 +2,7 @@
 #include "vg/unwind.h"
 
 #include "rt/base.h"
+#include "vg/no_memory.h"
 
 // Declared by the core for itself only: one step; only memory between the two addresses is read.
 extern "C" {
@@ -33,7 +34,8 @@ usize frame_size_at(Address code) {
     // Registers that are far apart show by which one the frame's end is found. No memory may be read for it.
     constexpr Address kStackPointer = Address{1} << 40, kFramePointer = Address{1} << 44;
     constexpr usize kMost = usize{1} << 32;
-    const Address end = vgModuleLocal_get_CFA(code, kStackPointer, kFramePointer, 0, 0);
+    const Address end =
+        vgModuleLocal_get_CFA(code, kStackPointer, kFramePointer, kNoMemory.low, kNoMemory.high);
     return end > kStackPointer && end - kStackPointer < kMost ? end - kStackPointer : 0;
 }
 
