@@ -27,8 +27,7 @@ public:
             part->padding = !types_.add_part(part->path, type, address_ - start_, bytes_, &extent,
                                              &part->element, &found);
             part->atomic = types_.is_atomic(variable_) || types_.passed_atomic();
-            if (!part->padding && (found.tag == kPointer || types_.is_descriptor(found)))
-                types_.describe_target(found, &part->target);
+            if (!part->padding && types_.is_pointer(found)) types_.describe_target(found, &part->target);
         }
         part->begin = address_ - extent.inside;
         part->end = part->begin + extent.bytes;

@@ -93,6 +93,7 @@ public:
     bool passed_atomic() const { return passed_atomic_; }
     // One of Fortran's arrays whose memory is elsewhere: the variable is its descriptor, as gfortran lays it out.
     bool is_descriptor(const Entry& type) const;
+    bool is_pointer(const Entry& type) const { return type.tag == kPointer || is_descriptor(type); }
     // An array whose first dimension is not constant.
     bool is_variable_length(const Entry& type) const;
 

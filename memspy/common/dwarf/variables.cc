@@ -110,7 +110,7 @@ public:
     bool run(rt::Text& text, DeclaredVariable* declared) {
         search();
         if (found_ == FoundBy::Nothing || (found_ == FoundBy::Start && unknown_starts_)) return false;
-        add_name(text, declared == nullptr ? nullptr : &declared->element);
+        add_name(text, declared);
         if (declared == nullptr) return true;
         declared->line = types_.inherited(variable_, AttributeName::DeclaredLine).number;
         unit_.add_file(declared->file, types_.inherited(variable_, AttributeName::DeclaredFile).number);
@@ -413,7 +413,7 @@ private:
 #endif
     }
 
-    void add_name(rt::Text& text, ElementPart* wanted) const {
+    void add_name(rt::Text& text, DeclaredVariable* declared) const {
         const char* name = unit_.text(types_.inherited(variable_, AttributeName::Name));
         rt::Text path;
         path.add(name == nullptr ? "a variable without a name" : name);
@@ -431,8 +431,13 @@ private:
             text.add("memory from alloca, `").add(path.c_str()).add('`');
             return;
         }
-        if (typed && (offset_ != 0 || wanted != nullptr || types_.is_variable_length(type)))
-            padding = !types_.add_part(path, type, offset_, byte_.bytes, nullptr, wanted);
+        if (typed && (offset_ != 0 || declared != nullptr || types_.is_variable_length(type))) {
+            Entry part;
+            padding = !types_.add_part(path, type, offset_, byte_.bytes, nullptr,
+                                       declared == nullptr ? nullptr : &declared->element, &part);
+            if (declared != nullptr && !padding && types_.is_pointer(part))
+                types_.describe_target(part, &declared->target);
+        }
         text.add(padding ? "padding of variable `" : "variable `").add(path.c_str()).add('`');
         Entry call;
         if (found_inlined_ == 0 || !unit_.read(found_inlined_, &call)) return;

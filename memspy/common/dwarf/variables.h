@@ -49,12 +49,12 @@ struct FrameByte {
 
 // Appends "variable `buf`", "variable `rows[1].sum`", "padding of variable `row`"; for an inlined call,
 // "variable `i` of g, inlined"; for memory from alloca, "memory from alloca, `p[3]`". Returns false if
-// nothing is certain. `declared`, if there is one, gets the place of the declaration, and the array whose
-// elements have its `bytes`.
+// nothing is certain. `declared`, if there is one, gets the place of the declaration, the array whose elements
+// have its `bytes`, and what the part points to, if it is a pointer.
 struct DeclaredVariable {
     rt::Text file;  // without its folder; empty if not known
     u64 line = 0;
-    ElementPart element;
+    ElementPart element, target;
 };
 bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte,
                   DeclaredVariable* declared = nullptr);

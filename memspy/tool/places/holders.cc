@@ -120,9 +120,14 @@ void look_for_holder(ObjectId id, Address block) {
     if (find(block, holder)) (*holders)[key_of(object(id).allocated, object(id).number)] = holder;
 }
 
-bool find_holder(ContextId allocated, dwarf::StaticPart* holder) {
+bool find_holder(ContextId allocated, DeclaredHolder* holder) {
     const Holder* const found = holders->find(static_cast<u64>(allocated));
-    return found != nullptr && find_static_part(found->variable, found->offset, holder);
+    if (found == nullptr) return false;
+    const Object& variable = object(found->variable);
+    rt::Text name;
+    holder->on_stack = variable.kind == Object::StorageKind::Stack;
+    return holder->on_stack ? find_on_stack(name, variable, found->offset, sizeof(Address), &holder->of_frame)
+                            : find_static_part(found->variable, found->offset, &holder->of_module);
 }
 
 bool add_holder_of_block(rt::Text& text, const Object& block) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "dwarf/statics.h"
+#include "dwarf/variables.h"
 #include "places/object.h"
 #include "rt/text.h"
 
@@ -20,7 +21,14 @@ void look_for_holder(ObjectId object, Address block);
 bool add_holder(rt::Text& text, ContextId allocated);
 // The same of a single block (single_block()): "rows[2]".
 bool add_holder_of_block(rt::Text& text, const Object& block);
-// The part of a static variable that is the holder; false if there is none.
-bool find_holder(ContextId allocated, dwarf::StaticPart* holder);
+// What the holder is by its declaration.
+struct DeclaredHolder {
+    bool on_stack = false;
+    dwarf::StaticPart of_module;
+    dwarf::DeclaredVariable of_frame;
+    dwarf::ElementPart& target() { return on_stack ? of_frame.target : of_module.target; }
+};
+// False if there is none, or it is not known.
+bool find_holder(ContextId allocated, DeclaredHolder* holder);
 
 }  // namespace memspy::places

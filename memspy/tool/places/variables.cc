@@ -51,13 +51,12 @@ bool find_declared(ContextId allocated, dwarf::ElementPart* part) {
 }
 
 // The same, unless it gets another block: compilers that tell no columns (clang) leave open which of several
-// allocations in the line is its own. Then a static variable that holds the block, as something else, says
-// more.
+// allocations in the line is its own. Then a variable that holds the block, as something else, says more.
 bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
     if (!find_declared(allocated, part)) return false;
-    dwarf::StaticPart holder;
+    DeclaredHolder holder;
     return part->placed || part->type.empty() || !find_holder(allocated, &holder) ||
-           holder.target.type.empty() || VG_(strcmp)(part->type.c_str(), holder.target.type.c_str()) == 0;
+           holder.target().type.empty() || VG_(strcmp)(part->type.c_str(), holder.target().type.c_str()) == 0;
 }
 
 // The type that the block's code asked an allocator of the C++ library for.
@@ -87,8 +86,8 @@ bool with_block_element(ContextId allocated, F f) {
     };
     dwarf::ElementPart own, made;
     if (find_owner(allocated, &own) && is_known(own)) return f(own);
-    dwarf::StaticPart holder;
-    if (find_holder(allocated, &holder) && is_known(holder.target)) return f(holder.target);
+    DeclaredHolder holder;
+    if (find_holder(allocated, &holder) && is_known(holder.target())) return f(holder.target());
     return find_allocated_type(allocated, &made) && is_known(made) && f(made);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// An array that a member of a local object holds: only the report can tell the type.
-// EXPECT: FalseSharing 'of' 'Pad each element of (16 bytes|board .16 bytes.) to 64.*To change: (Board|Board::Board|main) .member_elements.cc:[0-9]+'
-// TELLS: 'alignas.64. on Cell'
+// An array that a member of a local object holds.
+// EXPECT: FalseSharing 'of' 'Pad each element of board.cells_ .16 bytes. to 64.*alignas.64. on struct Cell.*To change: (Board|Board::Board|main) .member_elements.cc:[0-9]+'
+// TELLS: 'alignas.64. on struct Cell'
 #include <thread>
 #include <vector>
 
