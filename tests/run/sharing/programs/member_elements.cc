@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // An array that a member of a local object holds.
-// EXPECT: FalseSharing 'of' 'Pad each element of board.cells_ .16 bytes. to 64.*alignas.64. on struct Cell.*To change: (Board|Board::Board|main) .member_elements.cc:[0-9]+'
+// EXPECT: FalseSharing 'of' 'Pad each element of board(.cells_)? .16 bytes. to 64.*alignas.64. on struct Cell.*To change: (Board|Board::Board|main) .member_elements.cc:[0-9]+'
 // TELLS: 'alignas.64. on struct Cell'
 #include <thread>
 #include <vector>
