@@ -219,7 +219,7 @@ def zero_totals(element: ElementTree.Element, cells: int = 0) -> ZeroTotals:
 
 
 def advice_of(element: ElementTree.Element) -> list[str]:
-    return [":".join(filter(None, (a.get("kind"), a.get("type")))) for a in element.iterfind("advice")]
+    return [":".join(filter(None, (a.get("kind"), a.get("type") or a.get("part")))) for a in element.iterfind("advice")]
 
 
 def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, Entry],

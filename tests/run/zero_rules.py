@@ -24,7 +24,7 @@ of rows and totals:
     fraction                                                 redundant / cells of the elements
     redmap                                                   `redmap=N,N,...`, each an expression
 and of both
-    advice                                                   `advice=KIND[:TYPE]`, there; `advice=!KIND`, not there;
+    advice                                                   `advice=KIND[:TYPE or PART]`, there; `advice=!KIND`, not there;
                                                              `advice=none`
 """
 

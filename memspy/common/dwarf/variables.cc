@@ -116,11 +116,8 @@ public:
         unit_.add_file(declared->file, types_.inherited(variable_, AttributeName::DeclaredFile).number);
         return true;
     }
-    FrameValidity list_everywhere(void (*f)(const ListedVariable&, void*), void* argument) {
-        everywhere_ = true;
-        return list(f, argument);
-    }
-    FrameValidity list(void (*f)(const ListedVariable&, void*), void* argument) {
+    FrameValidity list(void (*f)(const ListedVariable&, void*), void* argument, bool everywhere) {
+        everywhere_ = everywhere;
         listener_ = f;
         argument_ = argument;
         search();
@@ -384,6 +381,7 @@ private:
         if (told.name == nullptr || (told.line == 0 && !(with_pointers_ && told.points))) return;
         told.type = type->offset;
         told.bytes = size;
+        told.shape = types_.shape_of(*type);
         told.entry = entry_;
         told.unit = unit_.start();
         told.file = types_.inherited(variable, AttributeName::DeclaredFile).number;
@@ -480,7 +478,7 @@ FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame
                                 void (*f)(const ListedVariable&, void*), void* argument) {
     FrameValidity valid{.begin = frame.pc, .end = frame.pc + 1};
     with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
-        valid = VariableSearch(sections, unit, frame).list(f, argument);
+        valid = VariableSearch(sections, unit, frame).list(f, argument, false);
         return true;
     });
     return valid;
@@ -490,7 +488,7 @@ FrameValidity for_each_place(const Sections& sections, const FrameByte& frame,
                              void (*f)(const ListedVariable&, void*), void* argument) {
     FrameValidity valid;
     with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
-        valid = VariableSearch(sections, unit, frame).list_everywhere(f, argument);
+        valid = VariableSearch(sections, unit, frame).list(f, argument, true);
         return true;
     });
     return valid;

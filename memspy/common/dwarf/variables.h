@@ -72,6 +72,7 @@ struct ListedVariable {
     bool points = false;      // is a pointer or a reference
     bool is_address = false;  // of the variable of that name
     u64 unit = 0, file = 0;   // for add_file_of() (static_list.h)
+    DeclaredDimensions shape;
 };
 // For which frames the list is the same: those of code in [begin, end), if it does not depend on more.
 struct FrameValidity {

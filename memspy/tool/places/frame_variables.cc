@@ -44,7 +44,7 @@ struct LookedUpFrame {
 rt::Global<rt::HashMap<LookedUpFrame>> known_frames;
 
 PlacedVariable placed_as_told(const dwarf::ListedVariable& told, vg::ModuleId module) {
-    PlacedVariable placed{.from_end = told.from_end, .variable = {}};
+    PlacedVariable placed{.from_end = told.from_end, .variable = {}, .shape = told.shape};
     StackVariable& variable = placed.variable;
     variable.end = told.bytes;
     variable.name = vg::intern(told.name);

@@ -3,6 +3,7 @@
 // The variables that have a certain place in a frame, from the debug information of the frame's module.
 #pragma once
 
+#include "dwarf/types.h"
 #include "rt/vector.h"
 #include "vg/modules.h"
 
@@ -30,6 +31,7 @@ bool find_frame_variable(Address code, Address begin, Address end, Address a, St
 struct PlacedVariable {
     i64 from_end = 0;
     StackVariable variable;  // `end` is its size, `begin` is not set
+    dwarf::DeclaredDimensions shape;
 };
 struct PlacedVariables {
     rt::Vector<PlacedVariable> all;

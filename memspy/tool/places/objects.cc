@@ -451,8 +451,8 @@ Extent find_in_left_frame(Address code, Address begin, Address end, Address a) {
     return {region.begin, region.end, region.object, region.start};
 }
 
-bool for_each_frame_variable(Address entry, Address end,
-                             void (*f)(i64 from_end, usize bytes, ObjectId object, void*), void* argument) {
+bool for_each_frame_variable(Address entry, Address end, void (*f)(const VariableOfFrame& variable, void*),
+                             void* argument) {
     PlacedVariables placed;
     StackFrame frame{.begin = end, .end = end, .name = own_function(entry), .code = entry};
     if (frame.name == nullptr || !list_placed_variables(entry, end, &placed)) return false;
@@ -463,7 +463,7 @@ bool for_each_frame_variable(Address entry, Address end,
         found.begin = end + static_cast<u64>(each.from_end);
         found.end += found.begin;
         const ObjectRegion region = frame_region(0, frame, found, true);
-        f(each.from_end, each.variable.end, region.object, argument);
+        f({each.from_end, each.variable.end, region.object, each.shape}, argument);
     }
     return placed.by_page;
 }

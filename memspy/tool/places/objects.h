@@ -6,6 +6,7 @@
 // stack of a thread that is gone counts until another thread gets it, but its frames are not known.
 #pragma once
 
+#include "dwarf/types.h"
 #include "places/object.h"
 #include "places/regions.h"
 #include "places/thread_stacks.h"
@@ -40,8 +41,14 @@ Extent find_in_left_frame(Address code, Address begin, Address end, Address a);
 // All variables of the program's own function that begins at `entry`, in its frames that end at `end`: bytes
 // [end + from_end, end + from_end + bytes), where from_end < 0. Slow. Returns whether frames that end
 // elsewhere in a page have them in other places.
-bool for_each_frame_variable(Address entry, Address end,
-                             void (*f)(i64 from_end, usize bytes, ObjectId object, void*), void* argument);
+struct VariableOfFrame {
+    i64 from_end = 0;
+    usize bytes = 0;
+    ObjectId object{};
+    dwarf::DeclaredDimensions shape;
+};
+bool for_each_frame_variable(Address entry, Address end, void (*f)(const VariableOfFrame& variable, void*),
+                             void* argument);
 // The object of a heap block. The block does not count as one found on a shared line.
 ObjectId heap_object(const heap::Block& block);
 // An object of this block alone, beside that of all blocks of its allocation: the block with that number.

@@ -135,9 +135,11 @@ void visit_frames(ObjectTable& table, PartAction action) {
         PartAction action;
     } visit{table, action};
     for_each_kept_variable(
-        [](ObjectId id, Address begin, Address end, void* argument) {
+        [](const places::VariableOfFrame& variable, Address begin, void* argument) {
             const VariableVisit& v = *static_cast<VariableVisit*>(argument);
-            if (next_marked(begin, end) < end) v.action(counts_of(v.table, id), begin, end, begin);
+            const Address end = begin + variable.bytes;
+            if (next_marked(begin, end) < end)
+                v.action(counts_of(v.table, variable.object), begin, end, begin);
         },
         &visit);
 }
@@ -159,12 +161,11 @@ void take_all_tallies() {
     VG_(free)(starts);
 }
 
-// Only of static arrays, whose dimensions the source declares.
-void look_for_planes(ObjectCounts& counts, ObjectId id) {
-    const places::Object& object = places::object(id);
-    if (object.kind != places::Object::StorageKind::Static || places::is_section(object)) return;
-    if (counts.redundant == 0 || counts.redundant == counts.cells || places::is_library_data(object)) return;
-    const dwarf::DeclaredDimensions shape = places::shape_of(id);
+bool may_have_planes(const ObjectCounts& counts) {
+    return counts.redundant != 0 && counts.redundant != counts.cells;
+}
+
+ArrayDimensions dimensions_of(const dwarf::DeclaredDimensions& shape) {
     ArrayDimensions array;
     static_assert(ArrayDimensions::kMost == dwarf::DeclaredDimensions::kMost);
     array.count = shape.count;
@@ -172,9 +173,29 @@ void look_for_planes(ObjectCounts& counts, ObjectId id) {
     array.first_fastest = shape.first_fastest;
     for (u32 i = 0; i < shape.count; ++i)
         array.lengths[i] = shape.lengths[shape.first_fastest ? shape.count - 1 - i : i];
+    return array;
+}
+
+// Only of arrays whose dimensions the source declares: static ones here, those of frames below.
+void look_for_planes(ObjectCounts& counts, ObjectId id) {
+    const places::Object& object = places::object(id);
+    if (object.kind != places::Object::StorageKind::Static || places::is_section(object)) return;
+    if (!may_have_planes(counts) || places::is_library_data(object)) return;
+    const ArrayDimensions array = dimensions_of(places::shape_of(id));
     if (array.count < 2 || array.bytes() > object.size) return;
     const bool readable = VG_(am_is_valid_for_client)(object.start, array.bytes(), VKI_PROT_READ);
     counts.planes = find_planes(object.start, array, readable);
+}
+
+void look_for_planes_of_frames() {
+    for_each_kept_variable(
+        [](const places::VariableOfFrame& variable, Address begin, void*) {
+            const ArrayDimensions array = dimensions_of(variable.shape);
+            if (array.count < 2 || array.bytes() > variable.bytes) return;
+            ObjectCounts& counts = counts_of(*settled, variable.object);
+            if (may_have_planes(counts)) counts.planes = find_planes(begin, array, false);
+        },
+        nullptr);
 }
 
 // Events
@@ -270,6 +291,7 @@ void settle_data() {
     for (usize i = 0; i < settled->size(); ++i)
         if (ObjectCounts* const counts = (*settled)[i]; counts != nullptr)
             look_for_planes(*counts, static_cast<ObjectId>(i + 1));
+    look_for_planes_of_frames();
 }
 
 u32 thousandths_before(u32 slot) { return timeline.thousandths_before(slot); }

@@ -15,16 +15,11 @@ namespace memspy::instrument {
 
 // The frames of a function: their variables, by distance from the frame's end, and a place for each.
 struct FollowedFrame {
-    struct KeptVariable {
-        i64 from_end;
-        usize bytes;
-        places::ObjectId object;
-    };
     Address entry = 0;
     Address in_page = 0;   // of the frames' ends, if that matters
     u64 depth = 0;         // from the first variable on; a multiple of kUnit
     Address kept_end = 0;  // their end, behind the client's addresses; 0: there was no room
-    rt::Vector<KeptVariable> variables;
+    rt::Vector<places::VariableOfFrame> variables;
     FollowedFrame* other = nullptr;  // with other places of the ends
     bool by_page = false;
     Address kept(Address end, Address a) const { return kept_end - (end - a); }
@@ -73,10 +68,10 @@ FollowedFrame* read(Address entry, Address end) {
     made->in_page = end % kPage;
     made->by_page = places::for_each_frame_variable(
         entry, end,
-        [](i64 from_end, usize bytes, places::ObjectId object, void* argument) {
+        [](const places::VariableOfFrame& variable, void* argument) {
             FollowedFrame& frame = *static_cast<FollowedFrame*>(argument);
-            frame.variables.push_back({from_end, bytes, object});
-            frame.depth = std::max(frame.depth, static_cast<u64>(-from_end));
+            frame.variables.push_back(variable);
+            frame.depth = std::max(frame.depth, static_cast<u64>(-variable.from_end));
         },
         made);
     made->depth = (made->depth + kUnit - 1) / kUnit * kUnit;
@@ -154,14 +149,12 @@ void leave_all_frames() {
 
 void forget_frames() { instrument::clear_marks(instrument::kKeptMarks, next_kept); }
 
-void for_each_kept_variable(void (*f)(places::ObjectId object, Address begin, Address end, void*),
+void for_each_kept_variable(void (*f)(const places::VariableOfFrame& variable, Address begin, void*),
                             void* argument) {
     for (const FollowedFrame* frame : *followed) {
         if (frame->kept_end == 0) continue;
-        for (const FollowedFrame::KeptVariable& variable : frame->variables) {
-            const Address begin = frame->kept_end + static_cast<u64>(variable.from_end);
-            f(variable.object, begin, begin + variable.bytes, argument);
-        }
+        for (const places::VariableOfFrame& variable : frame->variables)
+            f(variable, frame->kept_end + static_cast<u64>(variable.from_end), argument);
     }
 }
 

@@ -20,7 +20,7 @@ void leave_all_frames();
 void forget_frames();  // in a forked child
 
 // The places of all variables.
-void for_each_kept_variable(void (*f)(places::ObjectId object, Address begin, Address end, void*),
+void for_each_kept_variable(void (*f)(const places::VariableOfFrame& variable, Address begin, void*),
                             void* argument);
 
 }  // namespace memspy::zeros
