@@ -183,8 +183,8 @@ std::optional<BlockName> SourceNames::block_name(ObjectId id) const {
     const auto type = block_types_.find(static_cast<u32>(id));
     const auto named = named_.find(static_cast<u32>(id));
     if (type == block_types_.end() || named == named_.end()) return std::nullopt;
-    return BlockName{named->second.name, named->second.symbol, type->second.name, type->second.size,
-                     named->second.blocks > 1};
+    return BlockName{named->second.name, named->second.symbol,     type->second.name,
+                     type->second.size,  named->second.blocks > 1, type->second.first};
 }
 
 // Where no variable is known, the type tells whose fields they are.

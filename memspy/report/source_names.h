@@ -38,6 +38,7 @@ struct BlockName {
     std::string_view element;
     u64 element_size = 0;
     bool several = false;
+    u64 first = 0;  // offset of the first element in the block
 };
 
 // A finding of a profile, with what tells its error from others.

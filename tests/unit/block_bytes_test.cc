@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves that the histories of the bytes of blocks, and the bytes of accesses of each row, are those of a plain model, for random
+// Proves that the histories of the bytes of blocks, and the bytes and places of accesses of each row, are those of a plain model, for random
 // blocks of all sizes, accesses inside them and beyond their end, realloc and free; and that a freed block's
 // bytes have no history in the next one.
 #include "analyses/heap_profile/block_bytes.h"
@@ -27,7 +27,14 @@ struct UsedBlock {
 struct UseModel {
     std::map<u64, UsedBlock> blocks;
     std::map<u32, u64> loaded, stored;
+    std::map<std::pair<u32, u64>, BlockBytes::PlaceCounts> places;  // by row and place
 
+    void count(const UsedBlock& block, u64 offset, u64 bytes, UseWay way) {
+        for (u64 i = offset; i < offset + bytes; ++i) {
+            BlockBytes::PlaceCounts& place = places[{block.row, i % kPlacePeriod}];
+            ++(way == UseWay::Load ? place.loads : place.stores);
+        }
+    }
     void access(u64 at, u64 bytes, UseWay way) {
         auto next = blocks.upper_bound(at);
         if (next == blocks.begin()) return;
@@ -35,15 +42,17 @@ struct UseModel {
         const u64 offset = at - std::prev(next)->first;
         if (offset >= block.size) return;
         (way == UseWay::Load ? loaded : stored)[block.row] += bytes;
+        count(block, offset, bytes, way);
         for (u64 i = offset; i < std::min(offset + bytes, block.size); ++i)
             ++(way == UseWay::Load ? block.loads : block.stores)[i];
     }
     static BlockUse use_of(const UsedBlock& block) {
-        BlockUse use;
+        BlockUse use{.unused_end = block.size};
         for (u64 i = 0; i < block.size; ++i) {
             use.never_read += block.loads[i] == 0;
             use.never_written += block.stores[i] == 0;
             use.used_once += block.loads[i] == 1 && block.stores[i] == 1;
+            if (block.loads[i] != 0 || block.stores[i] != 0) use.unused_end = block.size - i - 1;
         }
         return use;
     }
@@ -53,6 +62,7 @@ void expect_equal(const BlockUse& found, const BlockUse& wanted) {
     EXPECT_EQ(found.never_read, wanted.never_read);
     EXPECT_EQ(found.never_written, wanted.never_written);
     EXPECT_EQ(found.used_once, wanted.used_once);
+    EXPECT_EQ(found.unused_end, wanted.unused_end);
 }
 
 template <UseWay way>
@@ -73,13 +83,16 @@ void random_uses(u32 seed) {
     bytes.start();
     UseModel model;
     // Slots with room for the largest block and an access beyond it; some lie across the border of two leaves.
-    constexpr u64 kSlot = 24 << 10, kFirst = (u64{7} << kUseLeafBits) - 5 * kSlot / 2;
+    constexpr u64 kSlot = 96 << 10, kFirst = (u64{7} << kUseLeafBits) - 5 * kSlot / 2;
     constexpr u32 kSlots = 12;
     for (u32 step = 0; step < 40'000; ++step) {
         const u64 slot = kFirst + kSlot * (random() % kSlots);
         const auto found = model.blocks.find(slot);
         const u32 action = static_cast<u32>(random() % 200);
-        const u64 size = random() % 4 == 0 ? random() % 20'000 : random() % 100;
+        // Larger than the period of places, now and then.
+        const u64 size = random() % 4 != 0 ? random() % 100
+                         : random() % 8    ? random() % 20'000
+                                           : random() % 90'000;
         if (found == model.blocks.end()) {
             const u32 row = static_cast<u32>(random() % 5);
             bytes.added(slot, size, row);
@@ -94,6 +107,8 @@ void random_uses(u32 seed) {
             bytes.moved(slot, block.size, to, size, block.row);
             const u64 kept = std::min(size, block.size);
             for (u64 i = 0; i < kept; ++i) ++block.loads[i], ++block.stores[i];
+            model.count(block, 0, kept, UseWay::Load);
+            model.count(block, 0, kept, UseWay::Store);
             model.loaded[block.row] += kept;
             model.stored[block.row] += kept;
             block.loads.resize(size);
@@ -113,6 +128,9 @@ void random_uses(u32 seed) {
     for (u32 row = 0; row < 5; ++row) {
         EXPECT_EQ(bytes.of_row(row).loaded, model.loaded[row]);
         EXPECT_EQ(bytes.of_row(row).stored, model.stored[row]);
+        rt::Vector<BlockBytes::PlaceCounts> places;
+        bytes.places_of_row(row, places);
+        for (u64 i = 0; i < places.size(); ++i) EXPECT_EQ(places[i], (model.places[{row, i}])) << i;
     }
 }
 

@@ -157,6 +157,23 @@ TEST(HeapRows, CustomBlocksAreInNoTotal) {
     EXPECT_EQ(rows.rows()[1].live_bytes, 0u);
 }
 
+// A larger block takes the place of the one that is freed next; not so one of another row, nor one behind another event.
+TEST(HeapRows, GrowthWithoutRealloc) {
+    HeapRows rows(kTemporary);
+    rows.allocated(64, 100, ContextId{4}, false, 1);
+    rows.allocated(256, 200, ContextId{4}, false, 2);
+    rows.released(64, false, {}, 3);
+    EXPECT_EQ(rows.rows()[0].grown, 1u);
+    EXPECT_EQ(rows.rows()[0].grown_bytes, 100u);
+    rows.allocated(512, 400, ContextId{8}, false, 4);
+    rows.released(256, false, {}, 5);
+    rows.allocated(1024, 800, ContextId{8}, false, 6);
+    rows.allocated(2048, 10, ContextId{4}, false, 7);
+    rows.released(512, false, {}, 8);
+    EXPECT_EQ(rows.rows()[0].grown, 1u);
+    EXPECT_EQ(rows.rows()[1].grown, 0u);
+}
+
 TEST(HeapRows, AsAPlainModel) {
     for (u32 seed = 1; seed <= 3; ++seed) random_events(seed);
 }

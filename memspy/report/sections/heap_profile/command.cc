@@ -4,36 +4,30 @@
 #include "report/sections/heap_profile/command.h"
 
 #include <algorithm>
-#include <map>
 
 #include "report/profile_command.h"
-#include "report/sections/heap_profile/heap_reader.h"
+#include "report/sections/heap_profile/advice.h"
+#include "report/sections/heap_profile/heap_lines.h"
+#include "report/source_names.h"
 
 namespace memspy::report::heap_profile {
 namespace {
 
 constexpr OptionSpec kOptions[] = {
     {"timeline", "", "live bytes at each hundredth of the run"},
+    {"fields", "",
+     "bytes loaded and stored of each member of blocks whose type is known (--heap-profile=accesses)"},
+    {"advice", "", "what can be changed, where counts prove it"},
     {"sort", "peak|end|bytes|blocks|temporary", "the order of rows [peak]"},
     {"top", "N", "rows [20, in TSV all]; 0: all"},
     kFormatOption,
     kNamesOption,
+    kOwnOption,
     kDebugDirOption,
     kDebuginfodOption,
     kOutputOption,
     kHelpOption,
 };
-
-using AllocatingLine = std::pair<std::string, std::string>;  // function, file:line
-
-void add(Context& sum, const Context& context) {
-    constexpr u64 Context::*kSummed[] = {&Context::blocks,     &Context::bytes,         &Context::peak_blocks,
-                                         &Context::peak_bytes, &Context::end_blocks,    &Context::end_bytes,
-                                         &Context::max_bytes,  &Context::temporary,     &Context::lifetimes,
-                                         &Context::never_read, &Context::never_written, &Context::resized,
-                                         &Context::copied,     &Context::used_once};
-    for (const auto member : kSummed) sum.*member += context.*member;
-}
 
 u64 figure(const Context& row, std::string_view sort) {
     if (sort == "end") return row.end_bytes;
@@ -49,13 +43,10 @@ u64 mean(u64 sum, u64 count) { return count == 0 ? 0 : (sum + count / 2) / count
 class HeapTables : public HeapReader {
 public:
     Table rows(std::string_view sort, u64 top, bool plain) const {
-        std::map<AllocatingLine, Context> sums;
-        for (const Context& context : contexts()) add(sums[place_of(context)], context);
-        std::vector<std::map<AllocatingLine, Context>::const_iterator> order;
-        for (auto it = sums.cbegin(); it != sums.cend(); ++it) order.push_back(it);
-        std::ranges::stable_sort(order, [&](auto left, auto right) {
-            const u64 a = figure(left->second, sort), b = figure(right->second, sort);
-            return a != b ? a > b : left->second.bytes > right->second.bytes;
+        std::vector<HeapLine> order = heap_lines(*this);
+        std::ranges::stable_sort(order, [&](const HeapLine& left, const HeapLine& right) {
+            const u64 a = figure(left.sum, sort), b = figure(right.sum, sort);
+            return a != b ? a > b : left.sum.bytes > right.sum.bytes;
         });
         if (order.size() > top) order.resize(top);
         const bool accesses = has_accesses();
@@ -70,12 +61,17 @@ public:
             columns.push_back({"never written", false, "never_written"});
         }
         Table table("heap", std::move(columns));
-        for (const auto& each : order) {
-            const Context& row = each->second;
-            std::vector<Cell> cells{
-                each->first.first,     each->first.second,     number(row.blocks),
-                number(row.bytes),     number(row.peak_bytes), number(row.end_bytes),
-                number(row.max_bytes), number(row.temporary),  number(mean(row.lifetimes, row.blocks))};
+        for (const HeapLine& each : order) {
+            const Context& row = each.sum;
+            std::vector<Cell> cells{each.function,
+                                    each.line,
+                                    number(row.blocks),
+                                    number(row.bytes),
+                                    number(row.peak_bytes),
+                                    number(row.end_bytes),
+                                    number(row.max_bytes),
+                                    number(row.temporary),
+                                    number(mean(row.lifetimes, row.blocks))};
             if (accesses) {
                 cells.push_back(number(row.never_read));
                 cells.push_back(number(row.never_written));
@@ -99,16 +95,23 @@ public:
         return table;
     }
 
-private:
-    AllocatingLine place_of(const Context& context) const {
-        const Frame* const at = site(context.stack, SiteOf::Allocation);
-        std::string function = "(not known)", line;
-        if (at != nullptr) {
-            if (std::string known = function_of(*at); !known.empty()) function = std::move(known);
-            line = source_place(*at);
+    // What was done to each member of the types of blocks.
+    Table fields(SourceNames* names, u64 top) const {
+        Table table("heap.fields", {{"function", true, "function"},
+                                    {"line", true, "line"},
+                                    {"type", true, "type"},
+                                    {"field", true, "field"},
+                                    {"at", false, "offset"},
+                                    {"size", false, "size"},
+                                    {"loaded", false, "loaded"},
+                                    {"stored", false, "stored"}});
+        for (const StructUse& of : struct_uses(*this, names)) {
+            if (top-- == 0) break;
+            for (const FieldUse& field : of.fields)
+                table.add({of.function, of.line, of.type, field.path, number(field.place), number(field.size),
+                           number(field.loaded), number(field.stored)});
         }
-        if (context.custom) function += " (own allocator)";
-        return {std::move(function), std::move(line)};
+        return table;
     }
 };
 
@@ -126,16 +129,42 @@ void print_head(const HeapReader& reader, std::ostream& out) {
     out << '\n';
 }
 
+void print_advice(std::ostream& out, const HeapReader& reader, SourceNames* names, u64 top,
+                  TableFormat format) {
+    std::vector<HeapAdvice> all = heap_advice(reader, names);
+    if (all.size() > top) all.resize(top);
+    if (format == TableFormat::Plain) {
+        for (const HeapAdvice& each : all) out << each.text << '\n';
+        if (all.empty())
+            out << "No line of the program's own allocates in a way that a change would be felt.\n";
+        return;
+    }
+    Table table("heap.advice", {{"kind", true, "kind"},
+                                {"figure", false, "figure"},
+                                {"function", true, "function"},
+                                {"line", true, "line"},
+                                {"advice", true, "advice"}});
+    for (const HeapAdvice& each : all)
+        table.add({kAdviceWords[static_cast<u32>(each.kind)], number(each.figure), each.function, each.line,
+                   each.text});
+    table.print(out, format);
+}
+
 int run(const Arguments& arguments) {
     const TableFormat format = format_of(arguments);
     const bool plain = format == TableFormat::Plain;
     const u64 top = most_rows(arguments);
     HeapTables reader;
-    return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames*) {
+    reader.set_own(OwnCode(words_of_list(arguments.value("own"))));
+    return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames* names) {
         if (plain && reader.empty()) {
             out << "no heap profile in this profile; run with --heap-profile=yes\n";
         } else if (arguments.has("timeline")) {
             reader.timeline().print(out, format);
+        } else if (arguments.has("fields")) {
+            reader.fields(names, top).print(out, format);
+        } else if (arguments.has("advice")) {
+            print_advice(out, reader, names, top, format);
         } else {
             if (plain) print_head(reader, out);
             reader.rows(arguments.value("sort", "peak"), top, plain).print(out, format);

@@ -16,6 +16,7 @@ public:
         if (const auto* model = record.as<Model>()) model_ = *model;
         if (const auto* total = record.as<Total>()) total_ = *total;
         if (const auto* context = record.as<Context>()) contexts_.push_back(*context);
+        if (const auto* use = record.as<Use>()) uses_.push_back(*use);
         if (const auto* moment = record.as<Moment>()) moments_.push_back(*moment);
     }
     bool empty() const { return model_.mode.empty(); }
@@ -23,12 +24,14 @@ public:
     const Model& model() const { return model_; }
     const Total& total() const { return total_; }
     const std::vector<Context>& contexts() const { return contexts_; }
+    const std::vector<Use>& uses() const { return uses_; }
     const std::vector<Moment>& moments() const { return moments_; }
 
 private:
     Model model_;
     Total total_;
     std::vector<Context> contexts_;
+    std::vector<Use> uses_;
     std::vector<Moment> moments_;
 };
 

@@ -51,26 +51,77 @@ void BlockBytes::for_each_part(Address begin, usize bytes, F f) const {
     }
 }
 
-void BlockBytes::set_row(Address block, usize size, u32 row) {
+void BlockBytes::set_number(Address block, usize size, u32 number) {
     const usize whole = (size + kGrain - 1) / kGrain * kGrain;
-    if (row != 0)
+    if (number != 0)
         for (Address at = block; at < block + whole; at = (at | kLeafMask) + 1) make_leaf(at);
     for_each_part(block, whole, [&](UseLeaf& leaf, usize offset, usize bytes) {
         for (const usize end = offset + bytes; offset < end;) {
             if (offset % kPage == 0 && end - offset >= kPage) {
-                leaf.pages[offset / kPage] = row;
+                leaf.pages[offset / kPage] = number;
                 offset += kPage;
             } else {
-                leaf.grains[offset / kGrain] = row;
+                leaf.grains[offset / kGrain] = number;
                 offset += kGrain;
             }
         }
     });
 }
 
+u32 BlockBytes::take_slot(Address block, u32 row) {
+    if (slots_.empty()) slots_.push_back({});
+    if (free_slots_.empty()) {
+        slots_.push_back({block, row});
+        return static_cast<u32>(slots_.size()) - 1;
+    }
+    const u32 number = free_slots_.back();
+    free_slots_.pop_back();
+    slots_[number] = {block, row};
+    return number;
+}
+
+// Twice as much as is asked for, so that a block that grows does not copy its counts each time.
+void BlockBytes::make_room(RowPlaces& row, usize size) {
+    constexpr usize kSmall = 64, kMapped = 4096;
+    if (row.steps != nullptr && size <= row.room) return;
+    if (row.room == kPlacePeriod) return;
+    usize room = row.steps == nullptr ? std::max(size, kSmall) : 2 * size;
+    if (room > kMapped) room = kPlacePeriod;
+    const usize bytes = (room + kSlack + kOverrun) * sizeof(PlaceSteps);
+    auto* const steps =
+        static_cast<PlaceSteps*>(room == kPlacePeriod ? rt::map_zeroed(bytes, "memspy.use_places")
+                                                      : rt::allocate(bytes, "memspy.use_places"));
+    if (room != kPlacePeriod) __builtin_memset(static_cast<void*>(steps), 0, bytes);
+    if (row.steps != nullptr) {
+        __builtin_memcpy(steps, row.steps, (row.room + kSlack + kOverrun) * sizeof(PlaceSteps));
+        rt::release(row.steps);
+    }
+    row.steps = steps;
+    row.room = static_cast<u32>(room);
+}
+
+void BlockBytes::places_of_row(u32 row, rt::Vector<PlaceCounts>& to) const {
+    to.resize(0);
+    if (row >= rows_.size() || rows_[row].steps == nullptr) return;
+    const RowPlaces& of = rows_[row];
+    PlaceSteps sum;
+    for (usize i = 0; i < of.room + kSlack; ++i) {
+        sum.loads += of.steps[i].loads;
+        sum.stores += of.steps[i].stores;
+        const PlaceCounts counts{static_cast<u64>(sum.loads), static_cast<u64>(sum.stores)};
+        if (i < of.room) {
+            to.push_back(counts);
+        } else if (of.room == kPlacePeriod) {
+            to[i - of.room].loads += counts.loads;
+            to[i - of.room].stores += counts.stores;
+        }
+    }
+}
+
 void BlockBytes::added(Address block, usize size, u32 row) {
-    while (rows_.size() <= row + 1) rows_.push_back({});
-    set_row(block, size, row + 1);
+    while (rows_.size() <= row) rows_.push_back({});
+    make_room(rows_[row], size);
+    if (size != 0) set_number(block, size, take_slot(block, row));
     forget_overrun(block, std::min(size, kOverrun));
 }
 
@@ -95,8 +146,8 @@ void BlockBytes::access_range(Address begin, usize bytes, UseWay way) {
     while (bytes != 0) {
         const usize part = std::min(bytes, kGrain - begin % kGrain);
         const UseLeaf* const leaf = leaves_[leaf_of(begin)];
-        if (const u32 row = leaf == nullptr ? 0 : row_at(*leaf, begin & kLeafMask); row != 0) {
-            (way == UseWay::Load ? rows_[row].loaded : rows_[row].stored) += part;
+        if (const u32 number = leaf == nullptr ? 0 : number_at(*leaf, begin & kLeafMask); number != 0) {
+            count(number, begin, part, way);
             note_range(begin, part, way);
         }
         begin += part;
@@ -121,29 +172,34 @@ void BlockBytes::moved(Address from, usize old_size, Address to, usize size, u32
 }
 
 BlockUse BlockBytes::use_of(Address block, usize size) const {
-    BlockUse use{.never_read = size, .never_written = size};
+    BlockUse use{.never_read = size, .never_written = size, .unused_end = size};
+    usize before = 0;
     for_each_part(block, size, [&](const UseLeaf& leaf, usize offset, usize bytes) {
         const u8* const histories = leaf.histories + offset;
         for (usize i = 0; i < bytes; ++i) {
             use.never_read -= (histories[i] & kLoads) != 0;
             use.never_written -= (histories[i] & kStores) != 0;
             use.used_once += histories[i] == kOnce;
+            if (histories[i] != 0) use.unused_end = size - before - i - 1;
         }
+        before += bytes;
     });
     return use;
 }
 
 BlockUse BlockBytes::take(Address block, usize size) {
     const BlockUse use = use_of(block, size);
+    if (const UseLeaf* const leaf = leaves_[leaf_of(block)])
+        if (const u32 number = number_at(*leaf, block & kLeafMask)) free_slots_.push_back(number);
     const Address end = block + (size + kGrain - 1) / kGrain * kGrain;
     for_each_part(block, end - block, [&](UseLeaf& leaf, usize offset, usize bytes) {
         forget_bytes(leaf.histories + offset, bytes);
     });
     for (Address grain = end; grain < end + kOverrun; grain += kGrain) {
         const UseLeaf* const leaf = leaves_[leaf_of(grain)];
-        if (leaf != nullptr && row_at(*leaf, grain & kLeafMask) == 0) forget_overrun(grain, kGrain);
+        if (leaf != nullptr && number_at(*leaf, grain & kLeafMask) == 0) forget_overrun(grain, kGrain);
     }
-    set_row(block, size, 0);
+    set_number(block, size, 0);
     return use;
 }
 
@@ -154,7 +210,11 @@ void BlockBytes::clear() {
         rt::empty_pages(leaves_[i]->grains, kLeafBytes / kGrain * sizeof(u32));
         __builtin_memset(leaves_[i]->pages, 0, sizeof leaves_[i]->pages);
     }
+    for (RowPlaces& row : rows_)
+        if (row.steps != nullptr && row.room != kPlacePeriod) rt::release(row.steps);
     rows_.resize(0);
+    slots_.resize(0);
+    free_slots_.resize(0);
 }
 
 }  // namespace memspy::heap_profile

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // BlockBytes: for each byte of each living block whether it was loaded and stored never, once or more often,
-// and for each row of the profile how many bytes accesses to its blocks had. A unit test compares it with a
-// plain model (tests/unit/block_bytes_test.cc).
+// and for each row of the profile how many bytes accesses to its blocks had, and how often each place in them
+// was accessed. A unit test compares it with a plain model (tests/unit/block_bytes_test.cc).
 //
 // A table by address leads to leaves. A leaf has a byte of history for each byte, and for each *grain* of 16
-// bytes the row of its block: no two blocks share one. Whole pages of a block have the row in one place, so
+// bytes the number of its block: no two blocks share one. Whole pages of a block have it in one place, so
 // that a large block that is hardly used costs little. Pages of a leaf become real where they are touched.
 #pragma once
 
@@ -14,6 +14,10 @@
 namespace memspy::heap_profile {
 
 inline constexpr u32 kUseLeafBits = 22;
+
+// Places of larger blocks are counted modulo this. So an array's members are known if the size of its elements
+// is a divisor, as are all multiples of 8 up to 80, and of 16 up to 160 but 88, 104, 136 and 152.
+inline constexpr u32 kPlacePeriod = 40'320;
 
 class BlockBytes {
 public:
@@ -30,7 +34,13 @@ public:
     struct RowAccesses {
         u64 loaded = 0, stored = 0;
     };
-    RowAccesses of_row(u32 row) const { return row + 1 < rows_.size() ? rows_[row + 1] : RowAccesses{}; }
+    RowAccesses of_row(u32 row) const { return row < rows_.size() ? rows_[row].sums : RowAccesses{}; }
+    // How often each byte of the row's blocks was accessed, by place in its block.
+    struct PlaceCounts {
+        u64 loads = 0, stores = 0;
+        bool operator==(const PlaceCounts&) const = default;
+    };
+    void places_of_row(u32 row, rt::Vector<PlaceCounts>& to) const;
     void clear();
 
     enum class UseWay : u8 { Load, Store };
@@ -39,10 +49,9 @@ public:
         const UseLeaf* const leaf = leaves_[leaf_of(a)];
         if (leaf == nullptr) return;
         const usize offset = a & kLeafMask;
-        const u32 row = row_at(*leaf, offset);
-        if (row == 0) return;
-        RowAccesses& sums = rows_[row];
-        (way == UseWay::Load ? sums.loaded : sums.stored) += bytes;
+        const u32 number = number_at(*leaf, offset);
+        if (number == 0) return;
+        count(number, a, bytes, way);
         if (offset > kLeafBytes - bytes) [[unlikely]]
             return note_range(a, bytes, way);
         // As wide as the access, so that the processor finds what the last one wrote.
@@ -70,14 +79,47 @@ private:
 
     struct UseLeaf {
         u8* histories;
-        u32* grains;                    // row + 1; 0: no block, or a whole page of one
+        u32* grains;                    // the block's number; 0: no block, or a whole page of one
         u32 pages[kLeafBytes / kPage];  // the same of whole pages
     };
     static u32 leaf_of(Address a) { return static_cast<u32>(a >> kUseLeafBits) & (kLeaves - 1); }
-    static u32 row_at(const UseLeaf& leaf, usize offset) {
-        const u32 row = leaf.pages[offset / kPage];
-        return row != 0 ? row : leaf.grains[offset / kGrain];
+    static u32 number_at(const UseLeaf& leaf, usize offset) {
+        const u32 number = leaf.pages[offset / kPage];
+        return number != 0 ? number : leaf.grains[offset / kGrain];
     }
+    // Where accesses begin (+1) and end (-1): the sum up to a place is the count of its byte, and an access of
+    // any size costs two additions.
+    struct PlaceSteps {
+        i64 loads = 0, stores = 0;
+    };
+    struct RowPlaces {
+        RowAccesses sums;
+        PlaceSteps* steps = nullptr;
+        u32 room = 0;  // bytes of a block that there are steps for, besides kSlack
+    };
+    struct BlockSlot {
+        Address start = 0;
+        u32 row = 0;
+    };
+    static constexpr usize kSlack = kGrain + kOverrun;
+    void count(u32 number, Address a, usize bytes, UseWay way) {
+        const BlockSlot& block = slots_[number];
+        RowPlaces& row = rows_[block.row];
+        usize place = a - block.start;
+        if (place >= kPlacePeriod) [[unlikely]]
+            place %= kPlacePeriod;
+        if (way == UseWay::Load) {
+            row.sums.loaded += bytes;
+            ++row.steps[place].loads;
+            --row.steps[place + bytes].loads;
+        } else {
+            row.sums.stored += bytes;
+            ++row.steps[place].stores;
+            --row.steps[place + bytes].stores;
+        }
+    }
+    void make_room(RowPlaces& row, usize size);
+    u32 take_slot(Address block, u32 row);
     // Adds one to the loads or the stores of the bytes that have 1 in `wanted`, up to two of each. Bytes that
     // are used much have two already.
     template <typename Lanes>
@@ -93,12 +135,14 @@ private:
     UseLeaf& make_leaf(Address a);
     void forget_overrun(Address begin, usize bytes);
     void note_range(Address begin, usize bytes, UseWay way);
-    void set_row(Address block, usize size, u32 row);
+    void set_number(Address block, usize size, u32 number);
     template <typename F>
     void for_each_part(Address begin, usize bytes, F f) const;
 
     UseLeaf** leaves_ = nullptr;
-    rt::Vector<RowAccesses> rows_;  // by row + 1
+    rt::Vector<RowPlaces> rows_;
+    rt::Vector<BlockSlot> slots_;  // by number; 0 is none
+    rt::Vector<u32> free_slots_;
 };
 
 }  // namespace memspy::heap_profile

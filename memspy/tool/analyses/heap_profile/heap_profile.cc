@@ -5,13 +5,13 @@
 #include <new>
 
 #include "analyses/analysis.h"
-#include "analyses/heap_profile/block_bytes.h"
 #include "client/following.h"
 #include "client/replacement.h"
 #include "heap/heap.h"
 #include "instrument/clock/clock.h"
 #include "instrument/uses/use_observer.h"
 #include "options.h"
+#include "places/objects.h"
 #include "rt/global.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
@@ -26,6 +26,7 @@ bool running = false;
 HeapRows* rows = nullptr;
 HeapTimeline* moments = nullptr;
 rt::Global<BlockBytes> bytes;
+rt::Global<rt::Vector<places::ObjectId>> objects;  // by row; of others the first block's
 rt::Global<HeapReport> settled;
 u64 mapped_now = 0, mapped_peak = 0;
 
@@ -37,8 +38,10 @@ void allocated(const heap::Block& block) {
     advance();
     const bool custom = heap::is_foreign(block);
     rows->allocated(block.payload, block.size, block.allocated, custom, instructions_run);
-    if (!follows_accesses() || custom) return;
-    bytes->added(block.payload, block.size, rows->find_live(block.payload, custom)->row);
+    const u32 row = rows->find_live(block.payload, custom)->row;
+    while (objects->size() <= row) objects->push_back({});
+    if ((*objects)[row] == places::ObjectId::None) (*objects)[row] = places::heap_object(block);
+    if (follows_accesses() && !custom) bytes->added(block.payload, block.size, row);
 }
 void resized(const heap::Block& from, const heap::Block& to) {
     advance();
@@ -89,6 +92,7 @@ void forked(threads::Thread, u32) {
     if (!running) return;
     // The blocks live in the child, too, but their past is the parent's.
     rows->clear();
+    objects->resize(0);
     if (follows_accesses()) bytes->clear();
     moments->clear();
 }
@@ -132,6 +136,8 @@ void settle() {
     rt::Vector<HeapRow> sorted;
     for (const u32 i : to.numbers) sorted.push_back(to.rows[i]);
     for (usize i = 0; i < sorted.size(); ++i) to.rows[i] = sorted[i];
+    to.objects.resize(0);
+    for (const u32 i : to.numbers) to.objects.push_back((*objects)[i]);
     to.mapped_peak = mapped_peak;
     to.mapped_end = mapped_now;
 }
@@ -171,6 +177,7 @@ void check_options(Options& all) {
 }  // namespace
 
 const HeapReport& report() { return *settled; }
+void places_of_row(u32 number, rt::Vector<BlockBytes::PlaceCounts>& to) { bytes->places_of_row(number, to); }
 const HeapTimeline& timeline() { return *moments; }
 bool follows_accesses() { return options().heap_profile == HeapProfileMode::Accesses; }
 

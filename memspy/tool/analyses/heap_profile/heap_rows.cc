@@ -11,6 +11,7 @@ void BlockUse::add(const BlockUse& other) {
     never_read += other.never_read;
     never_written += other.never_written;
     used_once += other.used_once;
+    unused_end += other.unused_end;
 }
 
 u32 HeapRows::row_of(ContextId context, bool custom) {
@@ -69,6 +70,7 @@ void HeapRows::allocated(Address block, u64 size, ContextId context, bool custom
     count(rows_[number], size);
     changed(rows_[number], 1, static_cast<i64>(size), now);
     live_[key_of(block, custom)] = {.row = number, .size = size, .born = now};
+    last_key_ = key_of(block, custom);
 }
 
 void HeapRows::resized(Address from, Address to, u64 size, u64 now) {
@@ -82,6 +84,7 @@ void HeapRows::resized(Address from, Address to, u64 size, u64 now) {
     row.copied += std::min(size, block.size);
     changed(row, 0, static_cast<i64>(size) - static_cast<i64>(block.size), now);
     block.size = size;
+    last_key_ = 0;
     live_.erase(key_of(from, false));
     live_[key_of(to, false)] = block;
 }
@@ -92,6 +95,13 @@ void HeapRows::released(Address at, bool custom, const BlockUse& use, u64 now) {
     const LiveBlock block = *found;
     live_.erase(key_of(at, custom));
     HeapRow& row = rows_[block.row];
+    // As std::vector grows: a larger block of the same place, and the old one is freed next.
+    if (const LiveBlock* const last = last_key_ == 0 ? nullptr : live_.find(last_key_);
+        last != nullptr && last->row == block.row && last->size > block.size) {
+        ++row.grown;
+        row.grown_bytes += block.size;
+    }
+    last_key_ = 0;
     if (!custom) pass_peak();
     end_life(row, block, now);
     row.temporary += now - block.born < temporary_below_ ? 1 : 0;
@@ -117,6 +127,7 @@ void HeapRows::clear() {
     live_.clear();
     total_ = {};
     peaks_ = 0;
+    last_key_ = 0;
 }
 
 }  // namespace memspy::heap_profile

@@ -20,6 +20,7 @@ namespace memspy::heap_profile {
 struct BlockUse {
     u64 loaded = 0, stored = 0;                            // by accesses, each byte as often as it was
     u64 never_read = 0, never_written = 0, used_once = 0;  // used_once: stored once and loaded once
+    u64 unused_end = 0;  // bytes behind the last one of a block that was loaded or stored
     void add(const BlockUse& other);
 };
 
@@ -32,7 +33,9 @@ struct HeapRow {
     u64 peak_blocks = 0, peak_bytes = 0;  // at the program's peak
     u64 temporary = 0, lifetimes = 0;     // blocks; sum in instructions
     u64 resized = 0, copied = 0;          // reallocs, and the bytes that they kept
-    u64 least = ~u64{0}, most = 0;        // size
+    u64 grown = 0,
+        grown_bytes = 0;  // blocks that took the place of a smaller one, which was freed next; its bytes
+    u64 least = ~u64{0}, most = 0;  // size
     BlockUse use{};
     u32 peak_seen = 0;  // the number of the peak that peak_bytes are of
 };
@@ -90,7 +93,8 @@ private:
     rt::HashMap<u32> numbers_;  // by context and kind: the row's number + 1
     rt::HashMap<LiveBlock> live_;
     HeapTotal total_;
-    u32 peaks_ = 0;  // that were passed
+    u32 peaks_ = 0;     // that were passed
+    u64 last_key_ = 0;  // of the last event, if it was an allocation
 };
 
 }  // namespace memspy::heap_profile

@@ -41,8 +41,10 @@ const HeapTimeline::HeapMoment& moment(u32 i) {
 bool has_data() { return report().total.end_time != 0; }
 
 void collect(ProfileNeeds& needs) {
-    for (const HeapRow& row : report().rows)
-        if (row.context != ContextId::None) needs.stack(row.context);
+    for (usize i = 0; i < report().rows.size(); ++i) {
+        if (report().rows[i].context != ContextId::None) needs.stack(report().rows[i].context);
+        if (report().objects[i] != places::ObjectId::None) needs.object(report().objects[i]);
+    }
 }
 
 void write_history(XmlWriter& xml, u32 row, const HeapRow& of) {
@@ -59,9 +61,42 @@ void write_history(XmlWriter& xml, u32 row, const HeapRow& of) {
     xml.close();
 }
 
-void write_row(XmlWriter& xml, const HeapRow& row, u32 number) {
+// Stretches of places with the same counts, of the rows whose blocks have most accesses.
+void write_uses(XmlWriter& xml, u32 i) {
+    const HeapRow& row = report().rows[i];
+    rt::Vector<BlockBytes::PlaceCounts> places;
+    places_of_row(report().numbers[i], places);
+    const usize size = std::min<usize>(places.size(), row.most);
+    for (usize at = 0, end = 0; at < size; at = end) {
+        for (end = at + 1; end < size && places[end] == places[at];) ++end;
+        xml.open(names::kUse);
+        xml.attribute(names::Use::object, static_cast<u64>(report().objects[i]));
+        xml.attribute(names::Use::place, u64{at});
+        xml.attribute(names::Use::bytes, u64{end - at});
+        xml.attribute_unless_zero(names::Use::loads, places[at].loads);
+        xml.attribute_unless_zero(names::Use::stores, places[at].stores);
+        xml.close();
+    }
+}
+
+void write_all_uses(XmlWriter& xml) {
+    constexpr usize kMostRows = 40;
+    rt::Vector<u32> order;
+    const auto accessed = [](u32 i) { return report().rows[i].use.loaded + report().rows[i].use.stored; };
+    for (u32 i = 0; i < report().rows.size(); ++i)
+        if (!report().rows[i].custom && report().objects[i] != places::ObjectId::None) order.push_back(i);
+    std::sort(order.begin(), order.end(),
+              [&](u32 a, u32 b) { return accessed(a) != accessed(b) ? accessed(a) > accessed(b) : a < b; });
+    for (usize i = 0; i < std::min(order.size(), kMostRows); ++i) write_uses(xml, order[i]);
+}
+
+void write_row(XmlWriter& xml, u32 i) {
+    const HeapRow& row = report().rows[i];
+    const u32 number = report().numbers[i];
     xml.open(names::kContext);
     if (row.context != ContextId::None) xml.attribute(names::Context::stack, static_cast<u64>(row.context));
+    if (report().objects[i] != places::ObjectId::None)
+        xml.attribute(names::Context::object, static_cast<u64>(report().objects[i]));
     if (row.custom) xml.yes_or_no(names::Context::custom, true);
     xml.attribute(names::Context::blocks, row.blocks);
     xml.attribute(names::Context::bytes, row.bytes);
@@ -77,11 +112,14 @@ void write_row(XmlWriter& xml, const HeapRow& row, u32 number) {
     write(names::Context::lifetimes, row.lifetimes);
     write(names::Context::resized, row.resized);
     write(names::Context::copied, row.copied);
+    write(names::Context::grown, row.grown);
+    write(names::Context::grown_bytes, row.grown_bytes);
     write(names::Context::loaded, row.use.loaded);
     write(names::Context::stored, row.use.stored);
     write(names::Context::never_read, row.use.never_read);
     write(names::Context::never_written, row.use.never_written);
     write(names::Context::used_once, row.use.used_once);
+    write(names::Context::unused_end, row.use.unused_end);
     write_history(xml, number, row);
     xml.close();
 }
@@ -91,6 +129,7 @@ void write(XmlWriter& xml) {
     xml.open(names::kSection);
     xml.attribute(names::Model::mode, follows_accesses() ? "accesses" : "yes");
     xml.attribute(names::Model::temporary, static_cast<u64>(options().heap_temporary));
+    if (follows_accesses()) xml.attribute(names::Model::period, u64{kPlacePeriod});
     xml.open(names::kTotal);
     xml.attribute(names::Total::blocks, all.total.blocks);
     xml.attribute(names::Total::bytes, all.total.bytes);
@@ -103,7 +142,8 @@ void write(XmlWriter& xml) {
     xml.attribute_unless_zero(names::Total::mapped_peak, all.mapped_peak);
     xml.attribute_unless_zero(names::Total::mapped_end, all.mapped_end);
     xml.close();
-    for (u32 i = 0; i < all.rows.size(); ++i) write_row(xml, all.rows[i], all.numbers[i]);
+    for (u32 i = 0; i < all.rows.size(); ++i) write_row(xml, i);
+    if (follows_accesses()) write_all_uses(xml);
     for (u32 i = 0; timeline().size() != 0 && i < kMoments; ++i) {
         const HeapTimeline::HeapMoment& at = moment(i);
         xml.open(names::kMoment);
