@@ -314,9 +314,8 @@ private:
         const VariableLocation location = location_of(expression, frame_base_);
         Entry type;
         const bool typed = types_.type_of(variable, &type);
-        const Entry* const known_type = typed ? &type : nullptr;
-        if (everywhere_) return tell_everywhere(variable, known_type);
-        if (listener_ != nullptr) return tell(variable, location, known_type);
+        if (everywhere_) return tell_everywhere(variable, typed ? &type : nullptr);
+        if (listener_ != nullptr) return tell(variable, location, typed ? &type : nullptr);
         const bool has_length = !typed || !types_.is_variable_length(type);
         if (!has_length) unknown_starts_ = unknown_starts_ || !is_start_known(location);
         if (expression.empty()) return;
@@ -474,24 +473,22 @@ bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byt
     });
 }
 
-FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame,
-                                void (*f)(const ListedVariable&, void*), void* argument) {
+static FrameValidity list_variables(const Sections& sections, const FrameByte& frame, bool everywhere,
+                                    void (*f)(const ListedVariable&, void*), void* argument) {
     FrameValidity valid{.begin = frame.pc, .end = frame.pc + 1};
     with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
-        valid = VariableSearch(sections, unit, frame).list(f, argument, false);
+        valid = VariableSearch(sections, unit, frame).list(f, argument, everywhere);
         return true;
     });
     return valid;
 }
-
+FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame,
+                                void (*f)(const ListedVariable&, void*), void* argument) {
+    return list_variables(sections, frame, false, f, argument);
+}
 FrameValidity for_each_place(const Sections& sections, const FrameByte& frame,
                              void (*f)(const ListedVariable&, void*), void* argument) {
-    FrameValidity valid;
-    with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
-        valid = VariableSearch(sections, unit, frame).list(f, argument, true);
-        return true;
-    });
-    return valid;
+    return list_variables(sections, frame, true, f, argument);
 }
 
 SameScope for_each_variable_of(const InfoUnit& unit, const Sections& sections, u64 function,
