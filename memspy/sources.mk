@@ -154,6 +154,7 @@ tool_sources += memspy/tool/analyses/mpi/remote_access.cc
 tool_sources += memspy/tool/analyses/mpi/type_matching.cc
 tool_sources += memspy/tool/analyses/mpi/wait_graph.cc
 tool_sources += memspy/tool/analyses/races/accesses.cc
+tool_sources += memspy/tool/analyses/races/atomic_code.cc
 tool_sources += memspy/tool/analyses/races/detector.cc
 tool_sources += memspy/tool/analyses/races/detector_state.cc
 tool_sources += memspy/tool/analyses/races/lock_calls.cc

@@ -101,11 +101,18 @@ CodeRole owner_of(const Place& place) {
 // The allocator gives memory another owner, and a run-time of OpenMP orders threads by what it does.
 bool races_never(CodeRole owner) { return owner == CodeRole::OpenMp || owner == CodeRole::Heap; }
 
+// calloc clears memory that is no block yet, and realloc copies to it, by memset and its like.
+bool makes_block(const RacingPair& pair) {
+    const DetectorHost& host = detector().host;
+    return pair.second.stores && role_of(pair.second.place.instruction) == CodeRole::Memory &&
+           host.is_spare != nullptr && host.is_spare(pair.address);
+}
+
 // One of the two is the program's.
 bool is_checked(const RacingPair& pair) {
     const CodeRole first = owner_of(pair.first.place), second = owner_of(pair.second.place);
     if (races_never(first) || races_never(second)) return false;
-    return first == CodeRole::Own || second == CodeRole::Own;
+    return (first == CodeRole::Own || second == CodeRole::Own) && !makes_block(pair);
 }
 
 // One of the two is in a loop that waits for the other's store.
@@ -186,6 +193,9 @@ void follow_data(const RacingThread& f, LineTurn& at, u64 bytes, const FollowedU
         at.stored |= bytes;
         check(f, at, access_of(f, use, bytes, true));
     }
+    // What the thread does from now on is not before those who find the value.
+    if (use.facts.publishes)
+        for_each_word(at.line, words_of(bytes), [&](Address word) { release_word(f, word); });
 }
 
 // The part of an access that concerns one line, which has signals or may get one.

@@ -43,6 +43,7 @@ struct DetectorHost {
     // The thread's present stack pointer; 0: not known.
     Address (*stack_pointer)(Thread t) = nullptr;
     bool (*is_thread_local)(Address a) = nullptr;
+    bool (*is_spare)(Address a) = nullptr;  // memory of the heap that is no block
     bool (*read)(Address from, void* to, usize bytes) = nullptr;
     // Code that a run-time of OpenMP calls from now on: its entry is to be told.
     void (*calls_body)(Address code, OmpFunction as) = nullptr;

@@ -21,6 +21,9 @@ struct RaceRow {
     // Kept for good:
     const char* shared = nullptr;  // "k of main", if an OpenMP construct shares it
     const char* clause = nullptr;  // that would make it no race: "reduction(+:k)"
+    const char* held = nullptr;    // locks: "m, other_lock"
+    const char* other_held = nullptr;
+    const char* fix = nullptr;  // a sentence
     u64 times = 0;
 };
 

@@ -80,11 +80,22 @@ const char* shared_name(places::ObjectId object, Address address, u64 bytes) {
     return VG_(strdup)("memspy.races.shared", name.c_str());
 }
 
-const char* clause_of(const RaceRow& row, const RacingPair& pair) {
-    rt::Text name, clause;
+// For good; null if it is empty.
+const char* kept(rt::Text& text) {
+    return text.empty() ? nullptr : VG_(strdup)("memspy.races.text", text.c_str());
+}
+
+void add_words(RaceRow& row, const RacingPair& pair) {
+    rt::Text name, clause, held, other_held, fix;
     add_variable(name, row);
     add_omp_clause(clause, pair, name.c_str(), row.shared != nullptr);
-    return clause.empty() ? nullptr : VG_(strdup)("memspy.races.clause", clause.c_str());
+    row.clause = kept(clause);
+    add_locks(held, pair.second.held);
+    add_locks(other_held, pair.first.held);
+    row.held = kept(held);
+    row.other_held = kept(other_held);
+    add_fix(fix, row, pair);
+    row.fix = kept(fix);
 }
 
 }  // namespace
@@ -115,8 +126,8 @@ void note_race(const RacingPair& pair) {
                              .offset = pair.address - extent.start,
                              .shared = shared_name(extent.object, pair.address, pair.bytes)});
             same = static_cast<u32>(rows->size());
-            rows->back().clause = clause_of(rows->back(), pair);
-            tell(rows->back(), pair);
+            add_words(rows->back(), pair);
+            tell(rows->back(), pair.address);
         }
         known = same;
     }

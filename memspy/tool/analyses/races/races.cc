@@ -5,6 +5,7 @@
 #include "analyses/races/detector.h"
 #include "analyses/races/race_reports.h"
 #include "client/replacement.h"
+#include "heap/heap.h"
 #include "instrument/core/call_stacks.h"
 #include "instrument/log/entered.h"
 #include "instrument/log/log_policy.h"
@@ -46,6 +47,12 @@ DetectorHost::Declared declared(Address a, Address) {
     if (places::object(extent.object).kind == places::Object::StorageKind::Static)
         (*declarations)[key] = answer;
     return answer;
+}
+
+bool is_spare(Address a) {
+    using StorageKind = places::Object::StorageKind;
+    return heap::is_heap_memory(a) &&
+           places::object(places::find_extent(a).object).kind == StorageKind::Unknown;
 }
 
 constexpr log::Consumer kConsumer = {
@@ -256,6 +263,7 @@ void start() {
                              return guest == 0 ? 0 : VG_(get_SP)(guest);
                          },
                          .is_thread_local = places::is_thread_local,
+                         .is_spare = is_spare,
                          .read = read_client,
                          .calls_body = calls_body});
     instrument::hook_entries(

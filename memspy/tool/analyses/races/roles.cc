@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/races/roles.h"
 
+#include "analyses/races/atomic_code.h"
 #include "analyses/races/openmp_functions.h"
 #include "analyses/races/source_lines.h"
 #include "places/code.h"
@@ -16,8 +17,8 @@ namespace memspy::races {
 namespace {
 
 rt::Global<rt::HashMap<CodeRole>> roles;
-rt::Global<rt::HashMap<bool>> idle;    // by instruction and path
-rt::Global<rt::HashMap<bool>> opaque;  // by instruction
+rt::Global<rt::HashMap<bool>> idle;              // by instruction and path
+rt::Global<rt::HashMap<vg::ModuleId>> stripped;  // by instruction
 
 bool is_tbb_library(const char* path) { return rt::starts_with(rt::file_name(path), "libtbb"); }
 
@@ -69,9 +70,12 @@ CodeRole find_role(Address instruction) {
     const char* const path = vg::module(id).path;
     if (rt::is_gomp_library(path) || rt::is_omp_library(path)) return CodeRole::OpenMp;
     if (is_tbb_library(path)) return CodeRole::Threading;
-    if (rt::contains(path, "vgpreload_memspy"))
-        return is_memory_function(places::named_function_at(instruction)) ? CodeRole::Memory
-                                                                          : CodeRole::Library;
+    if (rt::contains(path, "vgpreload_memspy")) {
+        const char* name = places::named_function_at(instruction);
+        return is_memory_function(name) ? CodeRole::Memory
+               : is_heap_function(name) ? CodeRole::Heap
+                                        : CodeRole::Library;
+    }
     if (rt::is_c_library(path))
         return is_heap_function(places::named_function_at(instruction)) ? CodeRole::Heap : CodeRole::CLibrary;
     const bool is_program = id == vg::main_module();
@@ -93,14 +97,43 @@ CodeRole role_of(Address instruction) {
     return role;
 }
 
-bool is_opaque(Address instruction) {
-    if (const bool* known = opaque->find(instruction)) return *known;
-    const vg::ModuleId id = vg::module_of_code(instruction);
+namespace {
+
+enum class Answer : u8 { Unknown, No, Yes };
+rt::Global<rt::HashMap<Answer>> modules_with_atomics;
+
+// Code that is mapped no more may have some.
+bool has_atomics(const vg::Module& of) {
+    const bool readable = VG_(am_is_valid_for_client)(of.text, of.text_size, VKI_PROT_READ);
+    return !readable || has_atomic_code(reinterpret_cast<const u8*>(of.text), of.text_size);
+}
+
+bool uses_atomics(vg::ModuleId id) {
+    Answer& known = (*modules_with_atomics)[static_cast<u64>(id)];
+    if (known == Answer::Unknown) known = has_atomics(vg::module(id)) ? Answer::Yes : Answer::No;
+    return known == Answer::Yes;
+}
+
+// The file of the instruction, if it has neither symbols nor source.
+vg::ModuleId stripped_module(Address instruction) {
+    if (const vg::ModuleId* known = stripped->find(instruction)) return *known;
+    vg::ModuleId id = vg::module_of_code(instruction);
     SourceLines lines;
-    const bool found =
-        id != vg::ModuleId::None && !vg::module(id).symbols.whole && !read_source(instruction, &lines);
-    (*opaque)[instruction] = found;
-    return found;
+    if (id != vg::ModuleId::None && (vg::module(id).symbols.whole || read_source(instruction, &lines)))
+        id = vg::ModuleId::None;
+    (*stripped)[instruction] = id;
+    return id;
+}
+
+}  // namespace
+
+void note_atomic(Address instruction) {
+    (*modules_with_atomics)[static_cast<u64>(vg::module_of_code(instruction))] = Answer::Yes;
+}
+
+bool is_opaque(Address instruction) {
+    const vg::ModuleId id = stripped_module(instruction);
+    return id != vg::ModuleId::None && uses_atomics(id);
 }
 
 namespace {

@@ -22,8 +22,11 @@ enum class CodeRole : u8 {
 };
 CodeRole role_of(Address instruction);
 
-// Code of a stripped file whose source is not there: nothing tells an atomic load or store from a plain one.
+// Code of a stripped file whose source is not there, and which has atomic updates: nothing tells an atomic load
+// or store from a plain one.
 bool is_opaque(Address instruction);
+// There is an atomic update.
+void note_atomic(Address instruction);
 
 // Whether signals of code with that role order nothing: the C library guards its own data, as malloc's; of
 // OpenMP's words only those that order the iterations of a loop are read.

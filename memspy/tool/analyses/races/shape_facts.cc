@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/races/shape_facts.h"
 
+#include "analyses/races/source_atomics.h"
+
 namespace memspy::races {
 namespace {
 
 bool is_plain(const log::Shape& shape, const UseFacts* uses) {
     if (shape.event != log::LockEvent::None || shape.updates) return false;
     for (usize i = 0; i < shape.uses.size(); ++i)
-        if (const CodeRole role = uses[i].role; shape.uses[i].atomic || role == CodeRole::Atomic ||
-                                                role == CodeRole::Threading || role == CodeRole::OpenMp)
+        if (const CodeRole role = uses[i].role; shape.uses[i].atomic || uses[i].publishes ||
+                                                role == CodeRole::Atomic || role == CodeRole::Threading ||
+                                                role == CodeRole::OpenMp)
             return false;
     for (const log::Span& span : shape.spans)
         if (span.bytes > kLineBytes) return false;
@@ -29,9 +32,17 @@ ShapeFacts ShapeFactTable::find(const log::Shape& shape) {
     UseFacts* uses = nullptr;
     if (const usize count = shape.uses.size(); count != 0) {
         uses = static_cast<UseFacts*>(HistoryMemory::allocate(count * sizeof(UseFacts)));
-        for (usize i = 0; i < count; ++i)
-            uses[i] = {
-                .role = role_of(shape.uses[i].instruction), .has_place = false, .place = {}, .path = {}};
+        for (usize i = 0; i < count; ++i) {
+            const log::AccessUse& use = shape.uses[i];
+            uses[i] = {.role = role_of(use.instruction),
+                       .has_place = false,
+                       .publishes = false,
+                       .place = {},
+                       .path = {}};
+            if (use.atomic) note_atomic(use.instruction);
+            if (use.stores && !use.loads && !use.atomic && uses[i].role == CodeRole::Own)
+                uses[i].publishes = is_atomic_in_source(use.instruction, true);
+        }
     }
     return {.is_known = true,
             .is_plain = is_plain(shape, uses),

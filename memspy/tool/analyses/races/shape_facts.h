@@ -12,6 +12,7 @@ namespace memspy::races {
 struct UseFacts {
     CodeRole role;
     bool has_place;
+    bool publishes;     // the source says that it is an atomic store
     PlaceNumber place;  // with the call path that it was made with last
     threads::CallPath path;
 };

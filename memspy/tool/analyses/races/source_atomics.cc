@@ -27,7 +27,7 @@ bool has_builtin(const char* text, bool stores) {
 
 bool find_in_source(Address instruction, bool stores) {
     SourceLines lines;
-    if (!read_source(instruction, &lines)) return false;
+    if (!mentions_atomics(instruction) || !read_source(instruction, &lines)) return false;
     const char* const text = lines.line.text;
     return is_directive(text, stores) || is_directive(lines.before.text, stores) || has_builtin(text, stores);
 }

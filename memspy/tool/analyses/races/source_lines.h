@@ -13,7 +13,10 @@ struct LineText {
     char text[kLength] = {};
     usize length = 0;
 
-    void clear() { length = 0; }
+    void clear() {
+        length = 0;
+        text[0] = '\0';
+    }
     void add(char c) {
         if (length + 1 < kLength) text[length++] = c;
         text[length] = '\0';
@@ -27,5 +30,7 @@ struct SourceLines {
 
 // The line of the instruction. False where there is no source.
 bool read_source(Address instruction, SourceLines* lines);
+// Whether the line or the one before it has a word for atomics. Fast: a file is read once.
+bool mentions_atomics(Address instruction);
 
 }  // namespace memspy::races

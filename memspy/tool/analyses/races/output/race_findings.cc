@@ -57,15 +57,9 @@ void add_lock(rt::Text& text, Address lock) {
 
 const char* verb(bool stores, bool frees) { return frees ? "free" : stores ? "write" : "read"; }
 
-void add_held(rt::Text& text, u32 thread, LockSet held) {
+void add_held(rt::Text& text, u32 thread, const char* held) {
     threads::add_thread(text, thread);
-    text.add(" holds ");
-    u32 count = 0;
-    lock_sets().for_each(held, [&](Address lock) {
-        text.add(count++ == 0 ? "" : ", ");
-        add_lock(text, lock);
-    });
-    if (count == 0) text.add("no lock");
+    text.add(" holds ").add(held == nullptr ? "no lock" : held);
 }
 
 void add_to_take(rt::Text& text, u32 thread, const char* where) {
@@ -73,7 +67,13 @@ void add_to_take(rt::Text& text, u32 thread, const char* where) {
     text.add(where);
 }
 
-void add_advice(rt::Text& text, const RaceRow& row, const RacingPair& pair) {
+}  // namespace
+
+void add_locks(rt::Text& text, LockSet held) {
+    lock_sets().for_each(held, [&](Address lock) { add_lock(text.add(text.empty() ? "" : ", "), lock); });
+}
+
+void add_fix(rt::Text& text, const RaceRow& row, const RacingPair& pair) {
     const LockSet held = pair.second.held, other = pair.first.held;
     if (held == LockSet::None && other != LockSet::None)
         add_to_take(text, row.other_thread, " holds here, too");
@@ -90,8 +90,6 @@ void add_advice(rt::Text& text, const RaceRow& row, const RacingPair& pair) {
         text.add("Make it a reduction, or put omp atomic before both");
 }
 
-}  // namespace
-
 void add_variable(rt::Text& text, const RaceRow& row) {
     const Object& object = places::object(row.object);
     const bool heap = object.kind == Object::StorageKind::Heap;
@@ -101,8 +99,8 @@ void add_variable(rt::Text& text, const RaceRow& row) {
     places::add_object_name(text, object);
 }
 
-void tell(const RaceRow& row, const RacingPair& pair) {
-    rt::Text what, met, figures, advice;
+void tell(const RaceRow& row, Address address) {
+    rt::Text what, met, figures;
     what.add("Data race on ");
     add_variable(what, row);
     what.add(": ").add(verb(row.stores, row.frees)).add(" of size ").add_plain(row.bytes);
@@ -110,22 +108,21 @@ void tell(const RaceRow& row, const RacingPair& pair) {
     met.add(" and an earlier ").add(verb(row.other_stores, row.other_frees));
     threads::add_thread(met.add(" by "), row.other_thread);
     met.add(" are not ordered");
-    add_held(figures, row.thread, pair.second.held);
-    add_held(figures.add("; "), row.other_thread, pair.first.held);
-    add_advice(advice, row, pair);
+    add_held(figures, row.thread, row.held);
+    add_held(figures.add("; "), row.other_thread, row.other_held);
 
     SummedRecord record;
     record.kind = findings::FindingKind::Race;
     record.what = what.c_str();
     record.met = met.c_str();
     record.figures = figures.c_str();
-    record.advice = advice.c_str();
+    record.advice = row.fix == nullptr ? "" : row.fix;
     record.sides[0] = {.stack = row.stack, .thread = row.thread, .loads = !row.stores, .stores = row.stores};
     record.sides[1] = {.stack = row.other_stack,
                        .thread = row.other_thread,
                        .loads = !row.other_stores,
                        .stores = row.other_stores};
-    record.parts[0] = part_of(row, pair.address);
+    record.parts[0] = part_of(row, address);
     record.part_count = 1;
     findings::report_summed(running_thread(), record);
 }

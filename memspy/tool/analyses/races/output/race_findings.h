@@ -9,7 +9,10 @@
 namespace memspy::races {
 
 void add_variable(rt::Text& text, const RaceRow& row);
-void tell(const RaceRow& row, const RacingPair& pair);
+void add_locks(rt::Text& text, LockSet held);
+// What the program's author can do, of a row with its clause.
+void add_fix(rt::Text& text, const RaceRow& row, const RacingPair& pair);
+void tell(const RaceRow& row, Address address);
 void tell(const LockCycle& cycle);
 
 }  // namespace memspy::races

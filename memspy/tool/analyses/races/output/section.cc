@@ -40,6 +40,9 @@ void write_race(XmlWriter& xml, const RaceRow& row) {
     xml.attribute_unless_zero(names::Race::offset, row.offset);
     if (row.shared != nullptr) xml.attribute(names::Race::variable, row.shared);
     if (row.clause != nullptr) xml.attribute(names::Race::clause, row.clause);
+    if (row.held != nullptr) xml.attribute(names::Race::held, row.held);
+    if (row.other_held != nullptr) xml.attribute(names::Race::other_held, row.other_held);
+    if (row.fix != nullptr) xml.attribute(names::Race::fix, row.fix);
     xml.attribute(names::Race::bytes, u64{row.bytes});
     xml.attribute(names::Race::times, row.times);
     xml.close();

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves what is told of flags in stripped programs without source: a plain one is a race where the program has no
+atomic instruction at all, and none is told where an atomic one would look the same."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import driver
+
+HEAD = """
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static FLAG ready;
+static atomic_int count;
+static int sum;
+"""
+BODY = """
+static void* work(void* unused) {
+    (void)unused;
+    COUNT;
+    if (READ) return 0;
+    pthread_mutex_lock(&m);
+    sum++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void) {
+    pthread_t threads[3];
+    for (int t = 0; t < 3; t++) pthread_create(&threads[t], 0, work, 0);
+    usleep(20000);
+    WRITE;
+    for (int t = 0; t < 3; t++) pthread_join(threads[t], 0);
+    return sum > 3;
+}
+"""
+LOAD, STORE = "atomic_load_explicit(&ready, {})", "atomic_store_explicit(&ready, 1, {})"
+RELAXED, ORDERED = "memory_order_relaxed", ("memory_order_acquire", "memory_order_release")
+# Type, what counts, the look and the store; and how many races are told.
+PROGRAMS = {
+    "plain": ("int", "", "ready", "ready = 1", 1),
+    "plain byte": ("char", "", "ready", "ready = 1", 1),
+    "ordered": ("atomic_int", "count++", LOAD.format(ORDERED[0]), STORE.format(ORDERED[1]), 0),
+    "relaxed": ("atomic_char", "atomic_fetch_add(&count, 1)", LOAD.format(RELAXED), STORE.format(RELAXED), 0),
+    "fence": ("atomic_long", "atomic_thread_fence(memory_order_seq_cst)", LOAD.format(RELAXED), STORE.format(RELAXED), 0),
+    "sequential": ("atomic_int", "", "ready", "ready = 1", 0),
+}
+
+
+def main() -> int:
+    valgrind, work = driver.arguments(__doc__)
+    wrong = 0
+    for name, (flag, count, read, write, wanted) in PROGRAMS.items():
+        (work / "program.c").write_text(HEAD.replace("FLAG", flag) + BODY.replace("COUNT", count).replace("READ", read)
+                                        .replace("WRITE", write), encoding="utf-8")
+        for compiler in filter(shutil.which, ("gcc", "clang")):
+            for level in ("-O0", "-O2"):
+                subprocess.run([compiler, level, "-s", "-pthread", work / "program.c", "-o", work / "program"], check=True)
+                found = driver.races_text(valgrind, work).count("Data race")
+                if found != wanted:
+                    print(f"{name}, {compiler} {level}: {found} races instead of {wanted}")
+                    wrong += 1
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
