@@ -4,7 +4,6 @@
 #include <new>
 
 #include "analyses/zeros/rows.h"
-#include "instrument/spins/spin_search.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "threads/call_tree.h"
@@ -129,21 +128,21 @@ void clear(const SiteSlot& s, u64* counters) {
     for (u32 i = 0; i < s.counters; ++i) counters[i] = 0;
 }
 
-// Looks at a word that another thread changes are no work of the program.
-bool is_poll(SiteNumber number) { return instrument::is_spin_code(site(number).instruction); }
+bool (*is_left_out)(Address instruction) = nullptr;
+bool counts(SiteNumber number) { return is_left_out == nullptr || !is_left_out(site(number).instruction); }
 
 // `f`: what happens to a site's counters then.
 template <typename Rows, typename F>
 void add_to(Rows& rows, ThreadCounters& memory, F f) {
     rows.begin_thread(memory.serial);
     for_each_used(memory, [&](const SiteSlot& s, u64* counters) {
-        if (!is_poll(s.number)) rows.add(s.number, CallPath::Root, counters);
+        if (counts(s.number)) rows.add(s.number, CallPath::Root, counters);
         f(s, counters);
     });
     for (CounterBlock* block : *memory.blocks) {
         const u64* counters = block->counters();
         for (SiteNumber number : *block->stretch->sites) {
-            if (!is_poll(number)) rows.add(number, block->path, counters);
+            if (counts(number)) rows.add(number, block->path, counters);
             counters += counters_of(site(number).type);
         }
     }
@@ -189,6 +188,8 @@ CallPath cut(CallPath path) {
 }
 
 }  // namespace
+
+void leave_out(bool (*wanted)(Address instruction)) { is_left_out = wanted; }
 
 void set_context_depth(u32 calls) {
     depth = calls;

@@ -30,6 +30,10 @@ inline constexpr u32 kAllCalls = 1000;
 void set_context_depth(u32 depth);
 u32 context_depth();
 
+// Loads by these instructions are in no row: looks at a word that another thread changes are no work of the
+// program.
+void leave_out(bool (*wanted)(Address instruction));
+
 // Calls for threads, as they run.
 void thread_runs(threads::Thread t);
 void thread_gone(threads::Thread t);

@@ -54,6 +54,7 @@ void start() {
     if (!counts_code()) return;
     initialise_batch();
     set_context_depth(static_cast<u32>(options().zeros_context));
+    leave_out(instrument::is_spin_code);
     instrument::set_zero_hooks({.contexts = context_depth() > 0,
                                 .site_of = site_of,
                                 .type_of = [](SiteNumber number) { return site(number).type; },
