@@ -31,16 +31,23 @@ static int value_of(int i) {
 }
 #if CASE == 17 || CASE == 18
 static int sum_of(struct node* n) {
-    int left = 0, right = 0;  // race(18): left maybe
+#if CASE == 17
+    int left = 0, right = 0;
     if (n->left == NULL) return n->value;
 #pragma omp task shared(left)
-    left = sum_of(n->left);  // race(18): left maybe
+    left = sum_of(n->left);
 #pragma omp task shared(right)
-    right = sum_of(n->right);  // race(18): left maybe
-#if CASE == 17
+    right = sum_of(n->right);
 #pragma omp taskwait
+    n->sum = left + right + n->value;
+#else
+    if (n->left == NULL) return n->sum = n->value;  // race(18): sum
+#pragma omp task
+    sum_of(n->left);
+#pragma omp task
+    sum_of(n->right);
+    n->sum = n->left->sum + n->right->sum + n->value;  // race(18): sum
 #endif
-    n->sum = left + right + n->value;  // race(18): left maybe
     return n->sum;
 }
 #endif
@@ -162,10 +169,10 @@ int main(void) {
         for (i = 1 + colour; i <= M; i += 2)
             for (j = 1; j <= M; j++) grid[i][j] = (grid[i - 1][j] + grid[i + 1][j]) / 2;
     }
-#elif CASE == 17 || CASE == 18  // 18: nobody waits for the halves; what is shared is on a stack that is gone
+#elif CASE == 17 || CASE == 18  // 18: nobody waits for the halves
 #pragma omp parallel num_threads(4)
 #pragma omp single
-    count = sum_of(tree);  // race(18): left maybe
+    count = sum_of(tree);
 #elif CASE == 19  // a wavefront by dependences
 #pragma omp parallel num_threads(4)
 #pragma omp single
