@@ -84,7 +84,7 @@ TEST(RowAdvice, ZerosToSkip) {
 
 ObjectCounts object(u64 accessed, u64 redundant) {
     ObjectCounts made;
-    made.bytes = made.largest = made.accessed = accessed;
+    made.bytes = made.largest = made.accessed = made.cells = accessed;
     made.redundant = redundant;
     return made;
 }
@@ -128,6 +128,10 @@ TEST(ObjectAdvice, NothingButZeros) {
     EXPECT_EQ(advice_on(object(640, 640)), Given{"constant: nothing but zeros is ever loaded from it"});
     EXPECT_EQ(advice_on(object(8, 8)), Given{});  // too small to be reported
     EXPECT_EQ(advice_on(object(640, 0)), Given{});
+    // A load of something else that the marks do not have.
+    ObjectCounts nearly = object(640, 640);
+    nearly.loads.slots[0] = {.loaded = 6400, .redundant = 6399};
+    EXPECT_EQ(advice_on(nearly), Given{});
 }
 
 }  // namespace
