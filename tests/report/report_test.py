@@ -37,6 +37,20 @@ def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProces
                           timeout=120)
 
 
+def changed(whole: str, path: str, value: object) -> object:
+    """A JSON document with another value at a path such as `runs.0.results`; None: without that member."""
+    document = json.loads(whole)
+    *parents, last = path.split(".")
+    inside = document
+    for name in parents:
+        inside = inside[int(name) if isinstance(inside, list) else name]
+    if value is None:
+        del inside[last]
+    else:
+        inside[int(last) if isinstance(inside, list) else last] = value
+    return document
+
+
 class Golden(unittest.TestCase):
     """Each command prints its accepted output, with the accepted exit code."""
 
@@ -170,16 +184,7 @@ class Consumers(unittest.TestCase):
                             (place + "region.startLine", 0), (place + "artifactLocation.uri", "a b.c"), ("runs.0.originalUriBaseIds", None),
                             ("runs.0.results.0.stacks.0.frames", None), ("runs.0.originalUriBaseIds.SRCROOT.uri", "file:///x")):
             with self.subTest(path), self.assertRaises(sarif.Wrong):
-                document = json.loads(whole)
-                *parents, last = path.split(".")
-                inside = document
-                for name in parents:
-                    inside = inside[int(name) if isinstance(inside, list) else name]
-                if value is None:
-                    del inside[last]
-                else:
-                    inside[int(last) if isinstance(inside, list) else last] = value
-                sarif.check(document)
+                sarif.check(changed(whole, path, value))
 
     def test_sarif_places(self) -> None:
         """Each result has its rule, its own first line of code, relative to the root, and a fingerprint."""
@@ -803,16 +808,7 @@ class JsonSchema(unittest.TestCase):
                             ("profile.modules.0.bias", "12"), ("profile.finished", 1), ("errors.0.errors.0.stack.0.line", True),
                             ("profile.objects.0.kind", "odd"), ("profile.contention.lines.0.extents.0.object", None)):
             with self.subTest(path), self.assertRaises(json_schema.Wrong):
-                document = json.loads(whole)
-                *parents, last = path.split(".")
-                inside = document
-                for name in parents:
-                    inside = inside[int(name) if isinstance(inside, list) else name]
-                if value is None:
-                    del inside[last]
-                else:
-                    inside[last] = value
-                json_schema.check(document, schema, schema)
+                json_schema.check(changed(whole, path, value), schema, schema)
 
 
 class Safety(unittest.TestCase):

@@ -9,14 +9,11 @@ efficient  fine_*: no sentence
 
 from __future__ import annotations
 
-import argparse
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-PROGRAMS = Path(__file__).parent / "waste/advice"
-COMPILERS = {".c": ["gcc"], ".cc": ["g++"], ".f90": ["gfortran", "-cpp", "-fno-inline"]}
+from advised_programs import AdvisedLine, AdviceTest, Row
+
 # By the word behind WASTE.
 WORDS = {
     "clear": "drop the memset",
@@ -32,54 +29,17 @@ WORDS = {
 }
 
 
-def compiled(source: Path, work: Path, *options: str) -> Path:
-    program = work / (source.stem + "".join(options))
-    subprocess.run([*COMPILERS[source.suffix], "-g", "-O2", *options, "-J", work, "-o", program, source] if source.suffix == ".f90" else
-                   [*COMPILERS[source.suffix], "-g", "-O2", *options, "-o", program, source], check=True)
-    return program
+def wanted(line: AdvisedLine, rows: list[Row]) -> str | None:
+    words = WORDS[line.words]
+    is_first = bool(rows) and rows[0]["line"] == line.place and words in rows[0]["advice"]
+    return None if is_first else words
 
 
-def advice(valgrind: Path, program: Path) -> tuple[str, list[dict[str, str]]]:
-    profile = program.with_suffix(".xml")
-    run = subprocess.run([valgrind, "--tool=memspy", "--waste=yes", "--defects=no", f"--memspy-out-file={profile}", program], check=True,
-                         text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    text = subprocess.run([valgrind.parent / "memspy-report", "waste", "--advice", "--format=tsv", profile], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-    rows = [line.split("\t") for line in text.splitlines()]
-    return run.stdout, [dict(zip(rows[0], cells)) for cells in rows[1:]]
+def is_of(line: AdvisedLine, row: Row) -> bool:
+    return row["line"] == line.place
 
 
-def failures_of(source: Path, valgrind: Path, work: Path) -> list[str]:
-    output, rows = advice(valgrind, compiled(source, work))
-    if source.name.startswith("fine_"):
-        return [f"{source.name}: {row['advice']}" for row in rows]
-    number, line = next((number, line) for number, line in enumerate(source.read_text().splitlines(), 1) if "WASTE: " in line)
-    place, words = f"{source.name}:{number}", WORDS[line.split("WASTE: ")[1]]
-    failures = []
-    if not rows or rows[0]["line"] != place or words not in rows[0]["advice"]:
-        failures.append(f"{source.name}: not '{words}' at {place}: {rows[0]['advice'] if rows else 'nothing'}")
-    changed_output, rows = advice(valgrind, compiled(source, work, "-DFIXED"))
-    failures += [f"{source.name} changed: {row['advice']}" for row in rows if row["line"] == place]
-    if changed_output != output:
-        failures.append(f"{source.name}: the change prints something else")
-    return failures
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--valgrind", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--program", help="this one only")
-    arguments = parser.parse_args()
-    arguments.work.mkdir(parents=True, exist_ok=True)
-    failures = []
-    for source in sorted(PROGRAMS.iterdir()):
-        if arguments.program in (None, source.stem) and shutil.which(COMPILERS[source.suffix][0]) is not None:
-            failures += failures_of(source, arguments.valgrind, arguments.work)
-    for failure in failures:
-        print(failure)
-    return 1 if failures else 0
-
+TEST = AdviceTest(Path(__file__).parent / "waste/advice", "WASTE", ["--waste=yes"], "waste", wanted, is_of)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(TEST.main(__doc__))

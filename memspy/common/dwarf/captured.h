@@ -14,8 +14,8 @@ namespace memspy::dwarf {
 // function, a link-time address. False if it is not known.
 bool add_captured(rt::Text& text, const Sections& sections, u64 pc, u64 offset, u64 bytes);
 
-// Calls f for each variable in the structure; `from_end` is its offset there, and it
-// `is_address` where the structure has its address only.
+// Calls f for each variable in the structure; `from_end` is its offset there, and `is_address` is set where the
+// structure has its address only.
 bool for_each_captured(const Sections& sections, u64 pc, void (*f)(const ListedVariable&, void*),
                        void* argument);
 

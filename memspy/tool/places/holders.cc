@@ -20,18 +20,18 @@ constexpr u32 kMostSearches = 256;
 constexpr usize kMostBytes = 4u << 20;      // of a section
 constexpr usize kMostOfStack = 256u << 10;  // from its outermost frame on
 
-struct StaticHolder {
+struct BlockHolder {
     ObjectId block{}, variable{};
     u64 offset = 0;  // of the pointer in the variable
 };
-rt::Global<rt::HashMap<StaticHolder>> holders;  // by key_of()
-rt::Global<rt::HashMap<u8>> searched;           // objects
+rt::Global<rt::HashMap<BlockHolder>> holders;  // by key_of()
+rt::Global<rt::HashMap<u8>> searched;          // objects
 
 // Of the blocks of an allocation, or of one of them.
 u64 key_of(ContextId allocated, u32 number) { return static_cast<u64>(allocated) | u64{number} << 48; }
 
 // "grid", "pool.hits._M_impl._M_start"; of a variable on a stack without its function.
-bool add_variable(rt::Text& name, const StaticHolder& holder) {
+bool add_variable(rt::Text& name, const BlockHolder& holder) {
     const Object& variable = object(holder.variable);
     dwarf::DeclaredVariable declared;
     if (variable.kind == Object::StorageKind::Stack)
@@ -49,7 +49,7 @@ bool is_writable_data(const vg::ModuleSection& section) {
     return rt::starts_with_one_of(section.name, kNames);
 }
 
-bool search(const vg::ModuleSection& section, Address block, StaticHolder& holder) {
+bool search(const vg::ModuleSection& section, Address block, BlockHolder& holder) {
     const usize bytes = std::min(section.size, kMostBytes);
     const Address begin = (section.begin + sizeof(Address) - 1) & ~(sizeof(Address) - 1);
     const Address end = (section.begin + bytes) & ~(sizeof(Address) - 1);
@@ -66,7 +66,7 @@ bool search(const vg::ModuleSection& section, Address block, StaticHolder& holde
     return false;
 }
 
-bool add_name(rt::Text& text, const StaticHolder& holder) {
+bool add_name(rt::Text& text, const BlockHolder& holder) {
     rt::Text name;
     if (!add_variable(name, holder)) return false;
     // What a library's class has inside says nothing.
@@ -77,7 +77,7 @@ bool add_name(rt::Text& text, const StaticHolder& holder) {
 }
 
 // The outermost frames know a block by the names that its owner gives it.
-bool search(const ThreadStack& stack, Address block, StaticHolder& holder) {
+bool search(const ThreadStack& stack, Address block, BlockHolder& holder) {
     if (!is_alive(stack)) return false;
     const Address high = stack.high & ~(sizeof(Address) - 1);
     const Address low = std::max(VG_(get_SP)(stack.guest_id), high - kMostOfStack);
@@ -87,7 +87,7 @@ bool search(const ThreadStack& stack, Address block, StaticHolder& holder) {
         const Extent extent = find_extent(word);
         const Object& variable = object(extent.object);
         if (variable.kind != Object::StorageKind::Stack || variable.variable == nullptr) continue;
-        const StaticHolder found{holder.block, extent.object, word - extent.start};
+        const BlockHolder found{holder.block, extent.object, word - extent.start};
         rt::Text name;
         // Libraries' inlined functions have variables there, too.
         if (!add_name(name, found) || name.c_str()[0] == '_' || VG_(strcmp)(name.c_str(), "this") == 0)
@@ -98,7 +98,7 @@ bool search(const ThreadStack& stack, Address block, StaticHolder& holder) {
     return false;
 }
 
-bool find(Address block, StaticHolder& holder) {
+bool find(Address block, BlockHolder& holder) {
     for (u32 number = 1; number <= vg::module_count(); ++number) {
         const vg::Module& module = vg::module(static_cast<vg::ModuleId>(number));
         if (module.sections == nullptr || module.path == nullptr || rt::is_system_path(module.path)) continue;
@@ -116,12 +116,12 @@ void look_for_holder(ObjectId id, Address block) {
     u8& done = (*searched)[static_cast<u64>(id)];
     if (done != 0) return;
     done = 1;
-    StaticHolder holder{.block = id};
+    BlockHolder holder{.block = id};
     if (find(block, holder)) (*holders)[key_of(object(id).allocated, object(id).number)] = holder;
 }
 
 bool find_holder(ContextId allocated, DeclaredHolder* holder) {
-    const StaticHolder* const found = holders->find(static_cast<u64>(allocated));
+    const BlockHolder* const found = holders->find(static_cast<u64>(allocated));
     if (found == nullptr) return false;
     const Object& variable = object(found->variable);
     rt::Text name;
@@ -131,12 +131,12 @@ bool find_holder(ContextId allocated, DeclaredHolder* holder) {
 }
 
 bool add_holder_of_block(rt::Text& text, const Object& block) {
-    const StaticHolder* const holder = holders->find(key_of(block.allocated, block.number));
+    const BlockHolder* const holder = holders->find(key_of(block.allocated, block.number));
     return holder != nullptr && add_name(text, *holder);
 }
 
 bool add_holder(rt::Text& text, ContextId allocated) {
-    const StaticHolder* const holder = holders->find(static_cast<u64>(allocated));
+    const BlockHolder* const holder = holders->find(static_cast<u64>(allocated));
     rt::Text name;
     if (holder == nullptr || !add_name(name, *holder)) return false;
     if (object(holder->block).blocks > 1) {
