@@ -76,6 +76,17 @@ struct MemberPath {
     std::string type;
     SourceLine declared;  // of the innermost member in the path; of a variable without members: not known
     ValueForm form = ValueForm::Other;
+    // "nodes[].name[]" for "nodes[3].name[12]": all elements are one.
+    std::string path_of_all() const {
+        std::string all;
+        bool in_index = false;
+        for (const char c : path) {
+            if (c == ']') in_index = false;
+            if (!in_index) all += c;
+            if (c == '[') in_index = true;
+        }
+        return all;
+    }
 };
 
 // The smallest part of a variable that holds all the requested bytes.

@@ -56,15 +56,9 @@ std::vector<HeapLine> heap_lines(const HeapReader& reader) {
 
 namespace {
 
-// "[3].name[12]" is "name[]", as all elements are one.
-std::string path_of_all(const std::string& path) {
-    std::string all;
-    bool in_index = false;
-    for (const char c : path) {
-        if (c == ']') in_index = false;
-        if (!in_index) all += c;
-        if (c == '[') in_index = true;
-    }
+// "[3].name[12]" is "name[]".
+std::string path_in_element(const names::MemberPath& member) {
+    std::string all = member.path_of_all();
     for (const std::string_view element : {"[].", "[]"})
         if (all.starts_with(element)) return all.substr(element.size());
     return all;
@@ -77,7 +71,7 @@ std::vector<FieldUse> members(ObjectId object, const BlockName& block, SourceNam
     std::map<std::string, std::size_t> numbers;
     for (const names::MemberPath& member : names.fields(object, block.first, block.element_size)) {
         const u64 place = member.address - block.first;
-        std::string path = path_of_all(member.path);
+        std::string path = path_in_element(member);
         const auto [at, is_new] = numbers.try_emplace(path, fields.size());
         if (is_new) fields.push_back({std::move(path), place});
         fields[at->second].size += member.size;

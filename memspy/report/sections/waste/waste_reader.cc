@@ -13,13 +13,7 @@ std::string field_of(ObjectId object, u64 offset, u64 width, SourceNames* names)
     if (names == nullptr || object == ObjectId{} || offset == kNoOffset || width == 0) return {};
     const std::vector<names::MemberPath> found = names->fields(object, offset, width);
     if (found.size() != 1) return {};
-    std::string path;
-    bool in_index = false;
-    for (const char c : found[0].path) {
-        if (c == ']') in_index = false;
-        if (!in_index) path += c;
-        if (c == '[') in_index = true;
-    }
+    std::string path = found[0].path_of_all();
     return path.find('.') == path.npos && path.find("->") == path.npos ? std::string() : path;
 }
 
