@@ -348,6 +348,7 @@ tool_sources += memspy/tool/threads/registry.cc
 tool_sources += memspy/tool/threads/thread_text.cc
 tool_sources += memspy/tool/vg/bug_reports.cc
 tool_sources += memspy/tool/vg/caches.cc
+tool_sources += memspy/tool/vg/client_arena.cc
 tool_sources += memspy/tool/vg/code_lines.cc
 tool_sources += memspy/tool/vg/compat.cc
 tool_sources += memspy/tool/vg/contexts.cc

@@ -6,6 +6,7 @@
 #include "rt/lazy_array.h"
 #include "rt/number_table.h"
 #include "shadow/shadow_map.h"
+#include "vg/client_arena.h"
 #include "vg/translator.h"
 
 namespace memspy::instrument {
@@ -115,9 +116,7 @@ void set_level(TripInstruction& instruction, Level level) {
 }  // namespace
 
 void reserve_sites() {
-    // Memory of the client arena is readable, writable and executable client memory, which the core requires
-    // of code.
-    region = reinterpret_cast<Address>(VG_(cli_malloc)(VKI_PAGE_SIZE, kRegionBytes));
+    region = vg::map_client_code(kRegionBytes);
     CHECK_NE(region, 0u);
     vg::decode_instead(region, kRegionBytes, reinterpret_cast<const u8*>(kSiteCode));
     vg::chase_only_if(may_chase);
