@@ -2,6 +2,7 @@
 #include "client/system_calls.h"
 
 #include "client/guards.h"
+#include "client/kernel_rings.h"
 #include "client/kernel_writes.h"
 #include "instrument/core/policy.h"
 #include "shadow/shadow_map.h"
@@ -44,9 +45,11 @@ void post_mem_write(CorePart part, ThreadId thread, Addr begin, SizeT bytes) {
 
 void before_call(threads::Thread, u32 thread, u32 number, const u64* arguments) {
     note_call(thread, number, arguments);
+    tell_submitted(shadow::define_range);
 }
-void after_call(threads::Thread, u32 thread, u32, const u64*, i64 result) {
+void after_call(threads::Thread, u32 thread, u32 number, const u64* arguments, i64 result) {
     tell_further_writes(thread, result, shadow::define_range);
+    if (result >= 0) note_ring_call(number, arguments, static_cast<u64>(result));
 }
 
 void pre_reg_read(CorePart part, ThreadId thread, const HChar* parameter, PtrdiffT offset, SizeT bytes) {
