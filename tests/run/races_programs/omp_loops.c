@@ -6,8 +6,8 @@
 // What is in memory is loaded and stored anew: else an optimiser makes other accesses of it.
 #define KEEP __asm__ volatile("" ::: "memory")
 enum { N = 400 };
-static double a[N + 2], b[N + 2], c[N][8], sum, best;
-static int index_of[N], count, last;
+double a[N + 2], b[N + 2], c[N][8], sum, best;
+int index_of[N], count, last;
 int main(void) {
     int k = 0;
     double x = 0;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 // What is in memory is loaded and stored anew: else an optimiser makes other accesses of it.
 #define KEEP __asm__ volatile("" ::: "memory")
-static int shared, other, flags[4], results[64];
+int shared, other, flags[4], results[64];
 static int mine;
 #pragma omp threadprivate(mine)
 static int fib(int n) {

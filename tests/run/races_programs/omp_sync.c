@@ -8,9 +8,9 @@
 // What is in memory is loaded and stored anew: else an optimiser makes other accesses of it.
 #define KEEP __asm__ volatile("" ::: "memory")
 enum { N = 100 };
-static int a[N + 1], b[N + 1], x, y, flag, sum, most;
+int a[N + 1], b[N + 1], x, y, flag, sum, most;
 static int kept;
-static double results[N];
+double results[N];
 #pragma omp declare target
 static int on_device;
 #pragma omp end declare target

@@ -334,8 +334,10 @@ void forget(Address begin, usize bytes) {
         const bool had_signals = history.signals() != 0;
         history.forget_words(words_of(gone));
         if (!had_signals) return;
-        const u32 first = static_cast<u32>(std::countr_zero(gone));
-        observed().forget(line * kLineBytes + first, static_cast<usize>(std::popcount(gone)));
+        const Address first = line * kLineBytes + static_cast<u32>(std::countr_zero(gone));
+        const auto count = static_cast<usize>(std::popcount(gone));
+        observed().forget(first, count);
+        observed().forget(readers_of(first), count);
     });
 }
 

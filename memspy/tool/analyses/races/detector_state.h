@@ -57,6 +57,10 @@ inline void release_word(const RacingThread& f, Address word) {
 }
 inline void acquire_word(const RacingThread& f, Address word) { observed().acquire(f.strand, word); }
 
+// Stands for what readers of a read-write lock release: they go on after writers, and only writers after them.
+// Not a word next to it, which may be another lock.
+constexpr Address readers_of(Address lock) { return Address{1} << 59 | lock; }
+
 u32 new_strand();
 RacingThread& follower(Thread t);
 

@@ -49,9 +49,6 @@ void end_thread(const RacingThread& f) {
 
 namespace {
 
-// What readers of a read-write lock release: they go on after writers, and only writers after them.
-Address readers_of(Address lock) { return lock + 4; }
-
 void hold(RacingThread& f, Address lock, bool shared, const Place& place) {
     for (LockHeld& held : f.locks)
         if (held.lock == lock) {

@@ -49,9 +49,11 @@ DetectorHost::Declared declared(Address a, Address) {
     return answer;
 }
 
+// What an allocator clears of a block may reach a little behind it, to memory in which there was no block yet.
 bool is_spare(Address a) {
     using StorageKind = places::Object::StorageKind;
-    return heap::is_heap_memory(a) &&
+    constexpr Address kBehind = 16;
+    return (heap::is_heap_memory(a) || heap::is_heap_memory(a - kBehind)) &&
            places::object(places::find_extent(a).object).kind == StorageKind::Unknown;
 }
 
