@@ -38,9 +38,11 @@ public:
 private:
     void tell(const Entry& variable, const StaticScope& scope) const {
         ListedStatic told;
-        told.address = unit_.constant_address(variable[AttributeName::Location]);
+        const Attribute& location = variable[AttributeName::Location];
+        told.address = unit_.constant_address(location);
+        told.of_thread = told.address == 0 && unit_.thread_offset(location, &told.address);
         told.name = unit_.text(types_.inherited(variable, AttributeName::Name));
-        if (told.address == 0 || told.name == nullptr) return;
+        if ((told.address == 0 && !told.of_thread) || told.name == nullptr) return;
         Entry type;
         if (types_.type_of(variable, &type)) told.bytes = types_.size_of(type);
         told.function = scope.function;

@@ -14,7 +14,8 @@ struct ListedStatic {
     const char* function = nullptr;  // whose static variable it is; null: none
     const char* block = nullptr;     // the innermost namespace, module or COMMON block; null: none
     bool is_common = false;          // a member of a COMMON block
-    u64 address = 0;                 // link-time
+    bool of_thread = false;          // thread-local
+    u64 address = 0;                 // link-time; thread-local: in the storage of its module
     u64 bytes = 0;                   // 0: not known
     u64 line = 0;
     u64 unit = 0, file = 0;  // for add_file_of()

@@ -109,6 +109,8 @@ public:
     void cut_at_code(const Entry& entry, u64 pc, u64* begin, u64* end) const;
     // The constant address that a location is; 0: it is another one.
     u64 constant_address(const Attribute& location) const;
+    // Whether it is one in a thread's storage of the module: its offset there.
+    bool thread_offset(const Attribute& location, u64* offset) const;
 
 private:
     struct Abbreviation {

@@ -42,11 +42,11 @@ struct Object {
     // thread-local variable; else null.
     const char* symbol = nullptr;
     const char* common = nullptr;    // Static: the COMMON block that the variable is a member of, else null
-    vg::ModuleId loaded_from{};      // Static; a variable's on a stack
+    vg::ModuleId loaded_from{};      // Static; a variable's on a stack; thread-local
     const char* module = nullptr;    // Static, Unknown file mapping: path of the ELF object or file
     const char* build_id = nullptr;  // Static: hexadecimal, or null
     // Static: link-time address of `start` in its module (address - load bias). Variable on a stack: of its
-    // function, which is not the one called `name` if that was inlined.
+    // function, which is not the one called `name` if that was inlined. Thread-local: in its module's storage.
     u64 module_offset = 0;
 };
 

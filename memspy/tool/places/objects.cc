@@ -240,6 +240,8 @@ ObjectId tls_variable(const vg::DataSymbol& symbol, u32 thread, Address start) {
     wanted.kind = Object::StorageKind::Unknown;
     wanted.name = vg::intern(name);
     wanted.symbol = symbol.name;
+    wanted.loaded_from = vg::main_module();
+    wanted.module_offset = symbol.start;
     wanted.thread = thread;
     wanted.start = start;
     wanted.size = symbol.size;

@@ -15,7 +15,10 @@ namespace {
 
 // By address. They do not overlap.
 using DeclaredStatics = rt::Vector<DeclaredStatic>;
-rt::Global<rt::HashMap<DeclaredStatics*>> statics_of_modules;
+struct StaticsOfModule {
+    DeclaredStatics shared, of_threads;
+};
+rt::Global<rt::HashMap<StaticsOfModule*>> statics_of_modules;
 
 // A declaration, and how many program units have it.
 struct CountedStatic {
@@ -27,8 +30,13 @@ bool is_same(const DeclaredStatic& a, const DeclaredStatic& b) {
     return a.begin == b.begin && a.end == b.end && a.name == b.name;
 }
 
+struct FoundStatics {
+    rt::Vector<CountedStatic> shared, of_threads;
+};
+
 void add(const dwarf::ListedStatic& told, void* argument) {
-    auto& found = *static_cast<rt::Vector<CountedStatic>*>(argument);
+    auto& all = *static_cast<FoundStatics*>(argument);
+    auto& found = told.of_thread ? all.of_threads : all.shared;
     const auto kept = [](const char* text) { return text == nullptr ? nullptr : vg::intern(text); };
     DeclaredStatic declared;
     declared.begin = told.address;
@@ -86,18 +94,19 @@ void choose(rt::Vector<CountedStatic>& found, DeclaredStatics& chosen) {
     }
 }
 
-const DeclaredStatics& statics_of(vg::ModuleId id) {
-    DeclaredStatics*& known = (*statics_of_modules)[static_cast<u64>(id)];
+const StaticsOfModule& statics_of(vg::ModuleId id) {
+    StaticsOfModule*& known = (*statics_of_modules)[static_cast<u64>(id)];
     if (known != nullptr) return *known;
-    known = new (rt::allocate(sizeof(DeclaredStatics), "memspy.statics")) DeclaredStatics;
+    known = new (rt::allocate(sizeof(StaticsOfModule), "memspy.statics")) StaticsOfModule;
     const vg::Module& module = vg::module(id);
     if (rt::is_system_path(module.path)) return *known;
-    rt::Vector<CountedStatic> found;
+    FoundStatics found;
     with_debug_sections(module, [&](const dwarf::Sections& sections) {
         dwarf::for_each_static(sections, add, &found);
-        return !found.empty();
+        return !found.shared.empty() || !found.of_threads.empty();
     });
-    choose(found, *known);
+    choose(found.shared, known->shared);
+    choose(found.of_threads, known->of_threads);
     return *known;
 }
 
@@ -107,16 +116,22 @@ const DeclaredStatic* first_behind(const DeclaredStatics& all, u64 address) {
                             [](u64 a, const DeclaredStatic& each) { return a < each.end; });
 }
 
-}  // namespace
-
-const DeclaredStatic* find_declared(vg::ModuleId module, u64 address) {
-    const DeclaredStatics& all = statics_of(module);
+const DeclaredStatic* find_at(const DeclaredStatics& all, u64 address) {
     const DeclaredStatic* const found = first_behind(all, address);
     return found != all.end() && found->begin <= address ? found : nullptr;
 }
 
+}  // namespace
+
+const DeclaredStatic* find_declared(vg::ModuleId module, u64 address) {
+    return find_at(statics_of(module).shared, address);
+}
+const DeclaredStatic* find_declared_of_thread(vg::ModuleId module, u64 offset) {
+    return find_at(statics_of(module).of_threads, offset);
+}
+
 const DeclaredStatic* find_common_member(vg::ModuleId module, u64 address, u64* begin, u64* end) {
-    const DeclaredStatics& all = statics_of(module);
+    const DeclaredStatics& all = statics_of(module).shared;
     const DeclaredStatic* const found = first_behind(all, address);
     if (found != all.end() && found->begin <= address) {
         // A variable with the symbol's bytes is no member.

@@ -12,7 +12,7 @@ namespace memspy::places {
 
 // Texts are interned.
 struct DeclaredStatic {
-    u64 begin = 0, end = 0;  // link-time
+    u64 begin = 0, end = 0;  // link-time; thread-local: in the storage of the module
     const char* name = nullptr;
     const char* function = nullptr;  // whose static variable it is; null: none
     const char* block = nullptr;     // its namespace, module or COMMON block; null: none
@@ -23,6 +23,9 @@ struct DeclaredStatic {
 
 // The variable at `address` (link-time); null if none is declared there. Only of the program's own modules.
 const DeclaredStatic* find_declared(vg::ModuleId module, u64 address);
+
+// The thread-local one at `offset` in the storage of the module.
+const DeclaredStatic* find_declared_of_thread(vg::ModuleId module, u64 offset);
 
 // Of the symbol [*begin, *end) of a COMMON block: its member at `address`, and its bytes; null, and the bytes
 // around that are in no member, if there is none. (Link-time addresses.)

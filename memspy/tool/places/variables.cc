@@ -165,8 +165,11 @@ void describe_declaration(Declaration& declaration, const Object& object) {
         });
         return;
     }
-    if (object.kind != Object::StorageKind::Static || is_section(object)) return;
-    const DeclaredStatic* const found = find_declared(object.loaded_from, object.module_offset);
+    if (object.symbol == nullptr) return;
+    const DeclaredStatic* const found =
+        object.kind == Object::StorageKind::Static
+            ? find_declared(object.loaded_from, object.module_offset)
+            : find_declared_of_thread(object.loaded_from, object.module_offset);
     if (found == nullptr) return;
     if (found->function != nullptr) add_bare_function(declaration.function, found->function);
     if (found->block != nullptr) declaration.block.add(found->block);

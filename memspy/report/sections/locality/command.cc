@@ -217,15 +217,15 @@ private:
         // A sample may have passed the accesses of a thread that has only a few.
         const bool is_sample = report_.model().bursts > 1 || report_.model().words > 1;
         const Object* const object = report_.find_object(stream.object);
-        const StreamOrigin origin = origin_of(object);
+        StreamOrigin origin = origin_of(object);
+        if (stream.kind == "block") origin.kind = "block";
+        // Of mappings' variables only those of a thread have names.
+        if (origin.kind == "unknown" && stream.named) origin.kind = "thread-local";
         const DeclaredAt at = declared_at(report_, stream, object);
         const u64 size = stream.kind == "block" ? stream.bytes : object == nullptr ? 0 : object->size;
-        std::vector<Cell> cells = {stream.name,
-                                   size == 0 ? Cell("-") : number(size),
-                                   stream.kind == "block" ? "block" : origin.kind,
-                                   origin.creator,
-                                   at.file,
-                                   at.function,
+        std::vector<Cell> cells = {stream.name, size == 0 ? Cell("-") : number(size),
+                                   origin.kind, origin.creator,
+                                   at.file,     at.function,
                                    at.scope};
         for (const ThreadId thread : threads_) {
             const auto found = by_thread_.find({stream.object, stream.block, thread});

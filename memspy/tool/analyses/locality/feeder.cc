@@ -169,7 +169,10 @@ void Feeder::feed_strides(Follower& follower, u32 count, const Feeding& how) {
     strides.whole.accesses += (count - early) * how.weight;
     if (count > kWindow)
         for (u32 i = 0; i < kCutOff; ++i) strides.whole.near[i] += near_[i] * how.weight;
-    if (how.word_stage != 0) follower.near.add((of_early + of_whole) * weight, (count - from) * weight);
+    if (how.word_stage == 0) return;
+    follower.near.add((of_early + of_whole) * weight, (count - from) * weight);
+    follower.late += of_whole * weight;
+    follower.late_accesses += (count - early) * weight;
 }
 
 void Feeder::feed_words(const AccessBatch& batch, Follower& follower, const Feeding& how) {

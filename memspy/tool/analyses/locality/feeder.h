@@ -25,7 +25,7 @@ enum class StreamKind : u8 {
     Function,
     Line,
     ObjectThread,
-    BlockThread,  // only counted
+    BlockThread,
     ObjectFunction,
     FunctionThread
 };
@@ -41,6 +41,8 @@ struct FollowedFigures {
     u64 on_border = 0;                // of these: they may belong to the next bucket
     SeenReuses burst_reuses;          // of the words of bursts
     BurstRatio near, reused, unseen;  // for the errors of scores
+    // Of `near`, what comes from accesses whose last kWindow words are known.
+    double late = 0, late_accesses = 0;
     u32 burst = 0;
 };
 

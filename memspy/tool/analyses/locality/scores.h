@@ -87,6 +87,8 @@ struct Reuses {
 // A ratio of two sums over bursts, and its error: bursts differ because the program does other things in
 // them. (The estimator of a ratio from clusters; Cochran, Sampling Techniques, 1977, 6.)
 struct BurstRatio {
+    // By so much may the scores of accesses that were not seen differ from those of the others.
+    static constexpr double kUnlike = .25;
     double part = 0, whole = 0;    // of the present burst
     double parts = 0, wholes = 0;  // of those before
     double squares = 0, products = 0, whole_squares = 0;
@@ -117,7 +119,6 @@ struct BurstRatio {
         const double sum = all.squares - 2 * r * all.products + r * r * all.whole_squares;
         const double spread = sum <= 0 ? 0 : sum * all.bursts / (all.bursts - 1);
         // What no burst has shown may still be as much of the accesses as a burst is of all of them.
-        constexpr double kUnlike = .25;
         const double unseen = kUnlike * all.whole_squares / all.wholes;
         return (spread + unseen * unseen) / (all.wholes * all.wholes);
     }

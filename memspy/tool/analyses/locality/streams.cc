@@ -25,9 +25,9 @@ u64 what_of(const WordAccess& access) {
 
 // Accesses of none, or of no thread, are no stream that anybody asks for.
 bool may_follow(const Stream& stream) {
-    const bool is_none =
-        stream.first == 0 && (stream.kind == StreamKind::Variables || stream.kind == StreamKind::Block);
-    return stream.kind != StreamKind::BlockThread && !is_none && stream.twin == nullptr;
+    const bool may_be_none = stream.kind == StreamKind::Variables || stream.kind == StreamKind::Block ||
+                             stream.kind == StreamKind::BlockThread;
+    return !(may_be_none && stream.first == 0) && stream.twin == nullptr;
 }
 
 }  // namespace
@@ -96,6 +96,7 @@ Stream* Streams::find(StreamKind kind, u32 first, u32 second) {
     if (!several_threads_) {
         if (kind == StreamKind::Thread) stream->twin = find(StreamKind::All, 0, 0);
         if (kind == StreamKind::ObjectThread) stream->twin = find(StreamKind::Object, first, 0);
+        if (kind == StreamKind::BlockThread) stream->twin = find(StreamKind::Block, first, 0);
         if (kind == StreamKind::FunctionThread) stream->twin = find(StreamKind::Function, first, 0);
     }
     if (may_follow(*stream)) follow(*stream);
@@ -376,7 +377,7 @@ StreamFigures Streams::figures(const Stream& given) const {
     figures.followed = static_cast<double>(stream.followed) / static_cast<double>(figures.accesses);
     figures.spatial = follower->strides.score();
     figures.reuses = follower->reuses;
-    if (word_stage_ != 0) add_sampled(figures, *follower, stream.followed);
+    if (word_stage_ != 0) add_sampled(figures, *follower, stream.followed, stream.squares);
     figures.temporal = figures.reuses.score();
     // The last period may not be over, or its burst may not have come.
     if (stage_ != 0)
@@ -387,8 +388,13 @@ StreamFigures Streams::figures(const Stream& given) const {
 }
 
 // What was sampled since the first stage of a stream with so many accesses, and the errors that come of it.
-void Streams::add_sampled(StreamFigures& figures, const Follower& follower, u64 followed) const {
+void Streams::add_sampled(StreamFigures& figures, const Follower& follower, u64 followed,
+                          u64 count_variance) const {
     const u64 exact = figures.reuses.accesses();
+    // Of a stream that has not been counted since there may be as many accesses as between two that are.
+    const auto gap = static_cast<double>(accesses() / kGapPart + 1);
+    const double uncounted = BurstRatio::kUnlike * gap / (static_cast<double>(followed) + gap);
+    figures.spatial_variance = figures.temporal_variance = uncounted * uncounted;
     if (followed <= exact) return;
     const auto wanted = static_cast<double>(followed - exact);
     const double of_exact = figures.reuses.sum();
@@ -400,10 +406,35 @@ void Streams::add_sampled(StreamFigures& figures, const Follower& follower, u64 
     // A use on a border is in the wrong bucket as likely as not.
     const double on_border = static_cast<double>(follower.on_border) / wanted / kSteps;
     const double sampled = wanted / static_cast<double>(followed), squared = sampled * sampled;
-    figures.spatial_variance = squared * follower.near.variance();
-    figures.temporal_variance =
-        squared * (follower.reused.variance() + of_unseen * of_unseen * follower.unseen.variance() +
-                   on_border * on_border / 2);
+    const double early =
+        follower.late_accesses > 0 ? follower.late / follower.late_accesses - follower.near.ratio() : 0;
+    const double apart = difference_of_samples(follower);
+    const double of_bursts = follower.reused.variance() + of_unseen * of_unseen * follower.unseen.variance();
+    // Bursts have fewer or more accesses than were counted: they have missed a part of the program, or met a rare one.
+    const double shown = follower.near.whole + follower.near.wholes, lacking = (wanted - shown) / wanted;
+    const double by_chance = static_cast<double>(count_variance) / (wanted * wanted);
+    const double missed = lacking * lacking > by_chance ? lacking * lacking - by_chance : 0;
+    const double of_missed = BurstRatio::kUnlike * BurstRatio::kUnlike * (missed < 1 ? missed : 1);
+    // A score is at most 1, and so is its error.
+    const auto add = [&](double& variance, double of_sampled) {
+        variance += squared * (of_sampled + of_missed);
+        if (variance > 1) variance = 1;
+    };
+    add(figures.spatial_variance, follower.near.variance() + early * early);
+    add(figures.temporal_variance, of_bursts + on_border * on_border / 2 + apart * apart);
+}
+
+// Distances that bursts and followed words both show: what the score would be less if the words are right.
+// Bursts are wrong about accesses that come in clumps, of which they see the beginning or the end.
+double Streams::difference_of_samples(const Follower& follower) const {
+    const SeenReuses::Shares near = follower.burst_reuses.shares();
+    const auto all = static_cast<double>(follower.long_reuses.accesses());
+    if (all == 0 || near.unknown == 1) return 0;
+    double difference = 0;
+    for (u32 i = word_stage_ + 1; i < near.known; ++i)
+        difference += Reuses::value(i) * (near.buckets[i] / (1 - near.unknown) -
+                                          static_cast<double>(follower.long_reuses.buckets[i]) / all);
+    return difference;
 }
 
 // The shares of distances since the first stage, of `wanted` accesses. Short ones are from bursts, the others

@@ -200,7 +200,9 @@ private:
     void feed_burst();
     void next_stage();
     void follow_fewer_words();
-    void add_sampled(StreamFigures& figures, const Follower& follower, u64 followed) const;
+    void add_sampled(StreamFigures& figures, const Follower& follower, u64 followed,
+                     u64 count_variance) const;
+    double difference_of_samples(const Follower& follower) const;
     void add_shares(Reuses& reuses, const Follower& follower, double wanted) const;
     void look_at_memory();
 

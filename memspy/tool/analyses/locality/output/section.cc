@@ -9,6 +9,7 @@
 #include "analyses/locality/reading.h"
 #include "log/consumer.h"
 #include "options.h"
+#include "places/holders.h"
 #include "places/objects.h"
 #include "places/variables.h"
 #include "profile/profile.h"
@@ -46,11 +47,16 @@ bool is_named(const Stream& stream) {
            places::is_variable(object);
 }
 
-// Blocks of allocations with several, but not many; one alone is its object.
+// Blocks of allocations with several, but not many; one alone is its object, unless an array's element holds it: its
+// neighbours may be blocks of other allocations.
 bool is_block_wanted(const Stream& stream) {
     if (stream.first == 0) return false;
-    const u32 blocks = blocks_of(object_of_block(static_cast<places::ObjectId>(stream.first)));
-    return blocks > 1 && blocks <= kMostBlocks;
+    const auto block = static_cast<places::ObjectId>(stream.first);
+    const u32 blocks = blocks_of(object_of_block(block));
+    if (blocks > 1) return blocks <= kMostBlocks;
+    rt::Text holder;
+    return places::add_holder_of_block(holder, places::object(block)) &&
+           holder.c_str()[holder.size() - 1] == ']';
 }
 
 bool is_reported(const Stream& stream, const StreamFigures& figures) {
