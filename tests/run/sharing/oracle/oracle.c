@@ -22,6 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../include/compiler_hooks.h"
+
 enum { kLine = 64, kThreads = 64, kLines = 1 << 16, kSyncs = 256 };
 // More threads than processors: each gives its one up after so many accesses on average, a power of two.
 enum { kTurn = 16 };
@@ -146,73 +148,11 @@ static void on_access(const volatile void *at, size_t size, bool stores) {
     if ((turn >> 16) % kTurn == 0) sched_yield();
 }
 
-#define HOOKS(size)                                                                       \
-    void __tsan_read##size(void *at) { on_access(at, size, false); }                      \
-    void __tsan_write##size(void *at) { on_access(at, size, true); }                      \
-    void __tsan_unaligned_read##size(void *at) { on_access(at, size, false); }            \
-    void __tsan_unaligned_write##size(void *at) { on_access(at, size, true); }            \
-    void __tsan_volatile_read##size(void *at) { on_access(at, size, false); }             \
-    void __tsan_volatile_write##size(void *at) { on_access(at, size, true); }             \
-    void __tsan_unaligned_volatile_read##size(void *at) { on_access(at, size, false); }   \
-    void __tsan_unaligned_volatile_write##size(void *at) { on_access(at, size, true); }
-HOOKS(1)
-HOOKS(2)
-HOOKS(4)
-HOOKS(8)
-HOOKS(16)
-void __tsan_read_range(void *at, size_t size) { on_access(at, size, false); }
-void __tsan_write_range(void *at, size_t size) { on_access(at, size, true); }
-void __tsan_vptr_read(void *at) { on_access(at, sizeof(void *), false); }
-void __tsan_vptr_update(void *at, void *value) {
-    (void)value;
-    on_access(at, sizeof(void *), true);
+static void on_hook(const volatile void *at, size_t size, bool loads, bool stores) {
+    (void)loads;  // what is stored is taken anyway
+    on_access(at, size, stores);
 }
-void __tsan_init(void) {}
-void __tsan_func_entry(void *pc) { (void)pc; }
-void __tsan_func_exit(void) {}
-
-#define UPDATE(bits, name, builtin)                                                     \
-    uint##bits##_t __tsan_atomic##bits##_##name(volatile uint##bits##_t *at, uint##bits##_t value, int order) { \
-        (void)order;                                                                    \
-        on_access(at, bits / 8, true);                                                  \
-        return builtin(at, value, __ATOMIC_SEQ_CST);                                    \
-    }
-#define COMPARE(bits, name)                                                             \
-    int __tsan_atomic##bits##_compare_exchange_##name(volatile uint##bits##_t *at, uint##bits##_t *expected, \
-                                                      uint##bits##_t value, int order, int failed) { \
-        (void)order, (void)failed;                                                      \
-        on_access(at, bits / 8, true);                                                  \
-        return __atomic_compare_exchange_n(at, expected, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    }
-#define ATOMICS(bits)                                                                   \
-    uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *at, int order) { \
-        (void)order;                                                                    \
-        on_access(at, bits / 8, false);                                                 \
-        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                   \
-    }                                                                                   \
-    void __tsan_atomic##bits##_store(volatile uint##bits##_t *at, uint##bits##_t value, int order) { \
-        (void)order;                                                                    \
-        on_access(at, bits / 8, true);                                                  \
-        __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                  \
-    }                                                                                   \
-    UPDATE(bits, exchange, __atomic_exchange_n)                                         \
-    UPDATE(bits, fetch_add, __atomic_fetch_add)                                         \
-    UPDATE(bits, fetch_sub, __atomic_fetch_sub)                                         \
-    UPDATE(bits, fetch_and, __atomic_fetch_and)                                         \
-    UPDATE(bits, fetch_or, __atomic_fetch_or)                                           \
-    UPDATE(bits, fetch_xor, __atomic_fetch_xor)                                         \
-    UPDATE(bits, fetch_nand, __atomic_fetch_nand)                                       \
-    COMPARE(bits, strong)                                                               \
-    COMPARE(bits, weak)
-ATOMICS(8)
-ATOMICS(16)
-ATOMICS(32)
-ATOMICS(64)
-void __tsan_atomic_thread_fence(int order) {
-    (void)order;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-void __tsan_atomic_signal_fence(int order) { (void)order; }
+COMPILER_HOOKS(on_hook)
 
 // What libraries do in the program's name. A lock's words are stored by who takes it and by who gives it.
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
