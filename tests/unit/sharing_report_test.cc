@@ -1305,6 +1305,16 @@ TEST_F(SharingReportTest, FirstTouchesAreNoFinding) {
     EXPECT_EQ(report_.groups.size(), 1u);
 }
 
+// Who comes first at a barrier moves single events. What is reported first does not change with them.
+TEST(SharingFigures, AFewMoreObservedEventsDoNotLead) {
+    SharingFigures figures;
+    figures.counts[static_cast<u32>(View::Modelled)] = {.coherence_misses = 200};
+    figures.counts[static_cast<u32>(View::Observed)] = {.coherence_misses = 210};
+    EXPECT_EQ(figures.leading(), View::Modelled);
+    figures.counts[static_cast<u32>(View::Observed)] = {.coherence_misses = 211};
+    EXPECT_EQ(figures.leading(), View::Observed);
+}
+
 // The observed order was worse than the modelled one, so it counts.
 TEST_F(SharingReportTest, TheLargerFigureDecides) {
     const ObjectId id = variable("flag", kBase, 4);
