@@ -125,7 +125,7 @@ int main(void) {
 #elif CASE == 4  // the ticket is read again
 #pragma omp parallel
     for (int i = 0; i < N / 4; i++) {
-#pragma omp atomic
+#pragma omp atomic  // race: next maybe
         next++;  // race: next maybe
         KEEP;
         out[next % N] = i;  // race: next out maybe

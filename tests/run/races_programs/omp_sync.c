@@ -156,7 +156,7 @@ int main(void) {
 #pragma omp parallel
     {
         local = 0;  // race: local
-#pragma omp for reduction(+ : local)
+#pragma omp for reduction(+ : local)  // race: local maybe
         for (i = 0; i < N; i++) local += i;  // race: local maybe
     }
 #elif CASE == 14
@@ -172,7 +172,7 @@ int main(void) {
 #elif CASE == 15  // a reduction without the barrier at its end
 #pragma omp parallel
     {
-#pragma omp for reduction(+ : sum) nowait
+#pragma omp for reduction(+ : sum) nowait  // race: sum
         for (i = 0; i < N; i++) sum += i;  // race: sum
         KEEP;
         a[omp_get_thread_num()] = sum;     // race: sum

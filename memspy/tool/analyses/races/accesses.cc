@@ -146,12 +146,22 @@ bool is_signal(const RacingThread& f, const RacingPair& pair, const KnownAccess&
            may_be_atomic(pair);
 }
 
+// The two are accesses to a word that is summed up atomically. Then a plain access that makes no sum may be an
+// atomic one, unless a directive of OpenMP makes the sum.
+bool is_counted(u16 counters, u64 bytes, const KnownAccess& known, const KnownAccess& access) {
+    if (known.atomic && access.atomic) return true;
+    if (!known.atomic && !access.atomic)
+        return (counters & words_of(bytes)) != 0 && (!known.sums || !access.sums);
+    const KnownAccess& sum = known.atomic ? known : access;
+    const bool other_sums = known.atomic ? access.sums : known.sums;
+    return !other_sums && !is_of_directive(detector().places[sum.place].instruction);
+}
+
 // What looks like a race by the order of the two.
 void meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& known,
                     const KnownAccess& access) {
-    if (known.atomic && access.atomic) return;
-    if ((known.atomic && !access.sums) || (access.atomic && !known.sums)) return;
     const u64 both = known.bytes & access.bytes;
+    if (is_counted(detector().lines.history(at).counters(), both, known, access)) return;
     const RacingPair pair = {
         .first = side_of(known),
         .second = side_of(access),
@@ -227,8 +237,6 @@ void follow_special(RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse&
         if (!on_stack) return lines.add_signals(at, words_of(bytes));
     }
     bytes &= ~bytes_of(history.signals());
-    // A plain access to a word that is summed up atomically may be an atomic one, but if it makes a sum.
-    if (access.sum == log::SumKind::None) bytes &= ~bytes_of(history.counters());
     if (bytes != 0) follow_data(f, lines.turn_at(line, turn_of(f)), bytes, use);
 }
 
@@ -256,12 +264,30 @@ void follow_access(RacingThread& f, Address a, FollowedUse use) {
 
 }  // namespace
 
+namespace {
+
+// The use, which touches one line and is plain, is known of the turn.
+bool is_known(const StrandTurn& turn, Address a, const AccessUse& use) {
+    const u32 first = a % kLineBytes;
+    if (first + use.bytes > kLineBytes) return false;
+    const u64 bytes = mask_of(first, use.bytes);
+    return detector().lines.is_repeated(a / kLineBytes, turn.number, use.loads ? bytes : 0,
+                                        use.stores ? bytes : 0);
+}
+
+}  // namespace
+
 void follow_accesses(RacingThread& f, const Record& record, const Shape& shape, ShapeFacts& facts) {
     UseFacts* of_use = facts.uses;
+    StrandTurn turn = turn_of(f);
     for (const AccessUse& use : shape.uses) {
-        if (record.reached(use.proof) && (use.word == log::kNoWord || record.words()[use.word] != 0))
-            follow_access(f, record.address(use.word, use.offset), {use, *of_use, record.path, of_use->role});
-        ++of_use;
+        UseFacts& about = *of_use++;
+        if (!record.reached(use.proof) || (use.word != log::kNoWord && record.words()[use.word] == 0))
+            continue;
+        const Address a = record.address(use.word, use.offset);
+        if (facts.is_plain && is_known(turn, a, use)) continue;
+        follow_access(f, a, {use, about, record.path, about.role});
+        if (!facts.is_plain || (detector().lines.is_special(a / kLineBytes))) turn = turn_of(f);
     }
 }
 

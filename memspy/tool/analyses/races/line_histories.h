@@ -39,6 +39,8 @@ public:
         return known.line == line && known.turn == turn &&
                ((loaded & ~(known.loaded | known.stored)) | (stored & ~known.stored)) == 0;
     }
+    // Of a line that is in use: not every access is one to data.
+    bool is_special(u64 line) const { return (turns_[place_of(line)].turn & kSpecialLine) != 0; }
     void ask_for(u64 line) const { __builtin_prefetch(&turns_[place_of(line)]); }
 
     // The line's turn, which is that one from now on. Valid until the next call.

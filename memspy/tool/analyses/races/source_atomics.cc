@@ -32,7 +32,13 @@ bool find_in_source(Address instruction, bool stores) {
     return is_directive(text, stores) || is_directive(lines.before.text, stores) || has_builtin(text, stores);
 }
 
-rt::Global<rt::HashMap<bool>> known_answers;  // by instruction and kind
+bool has_directive(const char* text) {
+    constexpr const char* kWords[] = {"pragma omp", "!$omp", "!$OMP"};
+    return rt::contains_one_of(text, kWords);
+}
+
+rt::Global<rt::HashMap<bool>> known_answers;     // by instruction and kind
+rt::Global<rt::HashMap<bool>> known_directives;  // by instruction
 
 }  // namespace
 
@@ -41,6 +47,15 @@ bool is_atomic_in_source(Address instruction, bool stores) {
     if (const bool* known = known_answers->find(key)) return *known;
     const bool found = find_in_source(instruction, stores);
     (*known_answers)[key] = found;
+    return found;
+}
+
+bool is_of_directive(Address instruction) {
+    if (const bool* known = known_directives->find(instruction)) return *known;
+    SourceLines lines;
+    const bool found = read_source(instruction, &lines) &&
+                       (has_directive(lines.line.text) || has_directive(lines.before.text));
+    (*known_directives)[instruction] = found;
     return found;
 }
 

@@ -12,5 +12,7 @@ namespace memspy::races {
 // `#pragma omp atomic write` or `!$omp atomic write` before the line, or a builtin in it. False where there is
 // no source.
 bool is_atomic_in_source(Address instruction, bool stores);
+// A directive of OpenMP is in the line or before it. Its variables are plain ones, atomic only where it says so.
+bool is_of_directive(Address instruction);
 
 }  // namespace memspy::races
