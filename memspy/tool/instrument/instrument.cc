@@ -4,6 +4,7 @@
 #include "instrument/core/policy.h"
 #include "instrument/core/rare.h"
 #include "instrument/core/sites.h"
+#include "instrument/core/twins.h"
 #include "instrument/core/unchecked.h"
 #include "instrument/fast.h"
 #include "instrument/observers.h"
@@ -34,19 +35,23 @@ void call_at_first_code(void (*call)()) { at_first_code = call; }
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, const VexGuestExtents*,
                  const VexArchInfo*, IRType, IRType) {
     if (vg::is_only_looked_at(in)) return in;
-    if (TripSite::is_one(closure->readdr)) return emit_site(closure->readdr);
+    const bool is_site = TripSite::is_one(closure->readdr);
+    const bool is_twin = is_site && TripSite(TripSite::place_of(closure->readdr)).kind() == SiteKind::Twin;
+    if (is_site && !is_twin) return emit_site(closure->readdr);
     if (at_first_code != nullptr) {
         void (*call)() = at_first_code;
         at_first_code = nullptr;
         call();
     }
-    if (!policy().enabled || (!policy().check_accesses && !observes_anything())) return in;
+    translates_twin(is_twin);
+    if (!policy().enabled || !(policy().check_accesses || observes_anything() || have_twins())) return in;
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;
     const Address first = instruction_address(in->stmts[begin]);
     mark_spins(in);
     begin_unchecked();
     IRSB* out = translate(in, first);
+    finish_twins(out, first);
     note_unchecked(first);
     return out;
 }

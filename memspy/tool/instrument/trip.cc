@@ -83,6 +83,7 @@ extern "C" [[gnu::used]] ULong memspy_tripped(ULong place, u8* state) {
             ++counts.stack_trips;
             if (enter_stack_window(state)) return kContinue;
             return track(site);
+        case SiteKind::Twin: break;  // is code
     }
     return kContinue;
 }

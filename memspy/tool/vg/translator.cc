@@ -21,6 +21,7 @@ struct Replaced {
     Address begin = 0;
     usize bytes = 0;
     const u8* code = nullptr;
+    Address (*stands_for)(Address) = nullptr;
 } instead;
 enum class Cleanup { All, Once, Done } cleanup = Cleanup::All;
 
@@ -30,7 +31,9 @@ UInt check_nothing(void*, VexRegisterUpdates*, const VexGuestExtents*) { return 
 }  // namespace
 
 void chase_only_if(bool (*may_chase)(Address first)) { chase = may_chase; }
-void decode_instead(Address begin, usize bytes, const u8* code) { instead = {begin, bytes, code}; }
+void decode_instead(Address begin, usize bytes, const u8* code, Address (*stands_for)(Address)) {
+    instead = {begin, bytes, code, stands_for};
+}
 void nothing_to_propagate() { cleanup = Cleanup::Once; }
 
 }  // namespace memspy::vg
@@ -47,8 +50,13 @@ decltype(sanityCheckIRSB) __real_sanityCheckIRSB, __wrap_sanityCheckIRSB;
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments) {
     const memspy::vg::Replaced& instead = memspy::vg::instead;
     if (arguments->guest_bytes_addr - instead.begin < instead.bytes) {
-        arguments->guest_bytes = instead.code;
-        arguments->needs_self_check = memspy::vg::check_nothing;
+        if (const memspy::Address other = instead.stands_for(arguments->guest_bytes_addr); other != 0) {
+            arguments->guest_bytes = reinterpret_cast<const UChar*>(other);
+            arguments->guest_bytes_addr = other;
+        } else {
+            arguments->guest_bytes = instead.code;
+            arguments->needs_self_check = memspy::vg::check_nothing;
+        }
     }
     if (&vex_control == nullptr) return __real_LibVEX_Translate(arguments);
     const Bool asked = vex_control.guest_chase;

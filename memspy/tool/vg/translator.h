@@ -11,8 +11,9 @@ namespace memspy::vg {
 // first instruction.
 void chase_only_if(bool (*may_chase)(Address first));
 
-// Superblocks that begin in [begin, begin + bytes) are decoded from `code` in place of what stands there.
-void decode_instead(Address begin, usize bytes, const u8* code);
+// Superblocks that begin in [begin, begin + bytes) are decoded from `code` in place of what stands there, or, where
+// `stands_for` knows another address, as those that begin there.
+void decode_instead(Address begin, usize bytes, const u8* code, Address (*stands_for)(Address));
 
 // Call when a superblock has been instrumented whose new code has next to nothing to fold and no copies: VEX
 // then only removes dead statements from it, once.

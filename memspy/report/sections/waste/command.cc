@@ -14,6 +14,7 @@
 namespace memspy::report::waste {
 namespace {
 
+constexpr u64 kMillion = 1'000'000;
 constexpr u64 kAdvices = 10;  // sentences ahead of the tables
 
 constexpr OptionSpec kOptions[] = {
@@ -109,6 +110,12 @@ void print_for_people(std::ostream& out, const WasteReader& reader, SourceNames*
     const Total& all = reader.total();
     out << "Waste: " << with_commas(all.stored) << " bytes stored, " << with_commas(all.loaded)
         << " bytes loaded\n";
+    if (const Model& sample = reader.model(); sample.bursts != 0)
+        out << "A sample of " << with_commas(sample.bursts) << " bursts, " << percent(sample.rate, kMillion)
+            << " of the run; what was not wasted within a burst counts as used. Standard errors of the "
+               "shares: dead "
+            << percent(sample.dead_error, kMillion) << ", silent " << percent(sample.silent_error, kMillion)
+            << ", load " << percent(sample.again_error, kMillion) << '\n';
     if (kind.empty()) {
         out << '\n';
         print_advice(out, reader, names, kind, kAdvices, TableFormat::Plain);

@@ -18,6 +18,7 @@ std::string field_of(ObjectId object, u64 offset, u64 width, SourceNames* names)
 }
 
 void WasteReader::record(const AnyRecord& record) {
+    if (const auto* model = record.as<Model>()) model_ = *model;
     if (const auto* total = record.as<Total>()) total_ = *total;
     if (const auto* dead = record.as<Dead>()) dead_.push_back(*dead);
     if (const auto* silent = record.as<Silent>()) silent_.push_back(*silent);

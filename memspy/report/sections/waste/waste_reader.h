@@ -42,6 +42,7 @@ public:
 
     bool empty() const { return total_.stored == 0; }
     const Total& total() const { return total_; }
+    const Model& model() const { return model_; }
     const std::vector<WasteLine>& lines() const { return lines_; }  // most bytes first
     // Rows as they are in the profile.
     const std::vector<Dead>& dead() const { return dead_; }
@@ -61,6 +62,7 @@ private:
     template <typename T>
     WasteLine line_of(const T& record, u32 kind, SourceNames* names) const;
 
+    Model model_;
     Total total_;
     std::vector<Dead> dead_;
     std::vector<Silent> silent_;

@@ -21,12 +21,8 @@ ByteStates::StateLeaf& ByteStates::new_leaf(Address a) {
 }
 
 void ByteStates::clear() {
-    for (StateLeaf* leaf : leaves_) {
-        if (leaf == nullptr) continue;
-        rt::empty_pages(leaf->units, kUnitBytes);
-        rt::empty_pages(leaf->pending, kPendingBytes);
-        rt::empty_pages(leaf->parts, kPartBytes);
-    }
+    for (StateLeaf* leaf : leaves_)
+        if (leaf != nullptr) rt::empty_pages(leaf->pending, kPendingBytes);
 }
 
 }  // namespace memspy::waste

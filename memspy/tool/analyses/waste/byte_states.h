@@ -123,7 +123,7 @@ public:
             write_bits(word, all & ~own);
         }
     }
-    void clear();
+    void clear();  // no byte is pending
 
 private:
     struct StateLeaf {

@@ -185,13 +185,14 @@ void frame_end(Address low, Address high, SiteCounts* site) {
 
 }  // namespace
 
-void start_counting(double wanted_tolerance, u32 calls) {
+void start_counting(double wanted_tolerance, u32 calls, bool in_twins) {
     tolerance = wanted_tolerance;
     start_contexts(calls);
     start_owners();
     values->start(*states);
     values->switch_to(0);
-    instrument::set_effect_hooks({.tolerant = tolerance > 0,
+    instrument::set_effect_hooks({.in_twins = in_twins,
+                                  .tolerant = tolerance > 0,
                                   .stretch_of = stretch_of,
                                   .enter = enter_stretch,
                                   .age = &owner_age,

@@ -11,8 +11,8 @@
 namespace memspy::waste {
 
 // From now on translations tell of accesses. `tolerance`: of silent stores of floats, as a part of the value.
-// `calls`: of a context (contexts.h).
-void start_counting(double tolerance, u32 calls);
+// `calls`: of a context (contexts.h). `in_twins`: translations of twins only.
+void start_counting(double tolerance, u32 calls, bool in_twins);
 
 // Two accesses in a row of each kLookEvery of a site are looked at: of how many the second one was to the same
 // address, in the same call, or less than kNear bytes from it. Loads count only if the value was the same, too.

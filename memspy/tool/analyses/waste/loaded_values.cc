@@ -55,7 +55,10 @@ void LoadedValues::forget(u32 serial) {
 }
 
 void LoadedValues::clear() {
-    threads_.for_each([](u64, ThreadValues*& values) { empty(*values); });
+    threads_.for_each([](u64, ThreadValues*& values) {
+        for (const ValueLeaf& leaf : values->leaves)
+            if (leaf.values != nullptr) empty_bytes(leaf.values + kKnownAt, kKnownBytes);
+    });
 }
 
 void LoadedValues::clear_range(Address begin, usize bytes) {

@@ -19,8 +19,8 @@ public:
     void start(ByteStates& states) { states_ = &states; }
     // The thread that loads from now on.
     void switch_to(u32 serial);
-    void forget(u32 serial);  // it is gone
-    void clear();
+    void forget(u32 serial);                       // it is gone
+    void clear();                                  // nothing was loaded
     void clear_range(Address begin, usize bytes);  // of all threads
 
     // Where the last values of an access are, if the thread loaded all its bytes before and none is pending;

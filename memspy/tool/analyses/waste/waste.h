@@ -32,8 +32,15 @@ struct ThreadWaste {
     WasteTotals totals;
 };
 
+// Of a run that was sampled: bursts, the part of it that they are, and standard errors of the shares that are wasted.
+struct WasteSample {
+    u64 bursts = 0;
+    double rate = 0, errors[kWasteRowKinds] = {};
+};
+
 struct WasteReport {
     WasteTotals totals;
+    WasteSample sample;                 // no bursts: all was counted
     u64 direct[kWasteRowKinds] = {};    // of totals.wasted, in the own frame at a fixed place
     rt::Vector<WasteRow> rows;          // by kind, most bytes first
     u64 left_out[kWasteRowKinds] = {};  // bytes of rows that are not there

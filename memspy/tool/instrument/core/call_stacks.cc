@@ -2,6 +2,7 @@
 #include "instrument/core/call_stacks.h"
 
 #include "instrument/core/registers.h"
+#include "instrument/core/twins.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 #include "threads/frame_slots.h"
@@ -17,7 +18,7 @@ struct ShadowStack {
     CallFrame* frames = nullptr;
     bool entered = false;  // the top is in the thread's registers
 };
-bool follows = false;
+bool follows = false, follows_twins = false;
 rt::Global<rt::Vector<ShadowStack>> stacks;  // by guest thread id
 
 ShadowStack& stack_of(u32 guest_id) {
@@ -49,7 +50,7 @@ void push_present_calls(u32 guest_id, u32 serial, CallFrame* top) {
 }
 
 void started(Thread t, u32 guest_id, u64) {
-    if (!follows) return;
+    if (!follows && !follows_twins) return;
     ShadowStack& stack = stack_of(guest_id);
     if (stack.entered) return;
     if (stack.frames == nullptr) stack.frames = take_frames();
@@ -59,7 +60,8 @@ void started(Thread t, u32 guest_id, u64) {
 
 void exited(Thread, u32 guest_id) {
     // The tool's final code still uses the last thread's stack.
-    if (!follows || threads::threads_now() == 1) return;
+    if (threads::threads_now() == 1) return;
+    if (!follows && !follows_twins) return;
     ShadowStack& stack = stack_of(guest_id);
     if (stack.frames != nullptr) give_back_frames(stack.frames);
     stack = ShadowStack{};
@@ -75,11 +77,18 @@ void forked(Thread, u32 guest_id) {
 void register_call_stacks() { threads::listen({.exited = exited, .started = started, .forked = forked}); }
 
 void follow_calls() { follows = true; }
+void follow_calls_of_twins() { follows_twins = true; }
 
-bool follows_calls() { return follows; }
+bool follows_calls() { return follows || (follows_twins && is_twin()); }
 
 void forget_calls() {
     for (ShadowStack& stack : *stacks) stack.entered = false;
+}
+
+void enter_twins(Thread t, u32 guest_id) {
+    if (follows) return;
+    forget_calls();
+    started(t, guest_id, 0);
 }
 
 void note_present_slots(u32 guest_id) {
@@ -93,7 +102,7 @@ void note_present_slots(u32 guest_id) {
 }
 
 CallPath path_of(u32 guest_id) {
-    if (!follows || !stack_of(guest_id).entered) return CallPath::Root;
+    if ((!follows && !follows_twins) || !stack_of(guest_id).entered) return CallPath::Root;
     return reinterpret_cast<const CallFrame*>(get_word(guest_id, call_top_offset()))->path;
 }
 

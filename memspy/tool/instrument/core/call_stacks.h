@@ -12,7 +12,12 @@ void register_call_stacks();
 
 // From now on translations keep the stacks. The caller must have all translations made again.
 void follow_calls();
+// The same of translations of twins (twins.h) only.
+void follow_calls_of_twins();
+// Of the translation that is being made.
 bool follows_calls();
+// Twins run from now on, while thread t is about to.
+void enter_twins(threads::Thread t, u32 guest_id);
 // Calls were missed. Each thread's stack is determined again when the thread runs next.
 void forget_calls();
 

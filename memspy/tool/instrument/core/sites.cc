@@ -12,11 +12,11 @@
 namespace memspy::instrument {
 namespace {
 
-// Space for four million instructions that can trip: 40 MB of executed code. Each has six adjacent sites, one
-// of each kind. The region is only reserved: nothing is ever written to it, because the core decodes
+// Space for four million instructions that can trip: 40 MB of executed code. Each has seven adjacent sites,
+// one of each kind. The region is only reserved: nothing is ever written to it, because the core decodes
 // kSiteCode in place of what is there (vg::decode_instead).
 constexpr u32 kMaxInstructions = u32{4} << 20;
-constexpr u32 kSitesEach = 6;
+constexpr u32 kSitesEach = 7;
 // A return instruction, and room for what a decoder looks at behind it.
 #if defined(VGA_amd64)
 using SiteCode = u8;
@@ -118,7 +118,10 @@ void set_level(TripInstruction& instruction, Level level) {
 void reserve_sites() {
     region = vg::map_client_code(kRegionBytes);
     CHECK_NE(region, 0u);
-    vg::decode_instead(region, kRegionBytes, reinterpret_cast<const u8*>(kSiteCode));
+    vg::decode_instead(region, kRegionBytes, reinterpret_cast<const u8*>(kSiteCode), [](Address a) {
+        const TripSite site(TripSite::place_of(a));
+        return site.kind() == SiteKind::Twin ? site.instruction() : Address{0};
+    });
     vg::chase_only_if(may_chase);
 }
 
@@ -145,6 +148,10 @@ Address entry_site(Address first_instruction, const EntryUse& use) {
 
 Address full_site(Address first_instruction) {
     return address_of(number_of(first_instruction), SiteKind::Full);
+}
+
+Address twin_site(Address first_instruction) {
+    return address_of(number_of(first_instruction), SiteKind::Twin);
 }
 
 Address exact_site(Address instruction) { return address_of(number_of(instruction), SiteKind::Exact); }

@@ -57,8 +57,10 @@ struct EntryUse {
 Address entry_site(Address first_instruction, const EntryUse& use);
 // The site for a superblock that finds no room for what an observer writes (ObserverKind::full).
 Address full_site(Address first_instruction);
+// Where the superblock's twin begins (twins.h).
+Address twin_site(Address first_instruction);
 
-enum class SiteKind : u8 { Access, Entry, Demotion, Full, Exact, Stack };
+enum class SiteKind : u8 { Access, Entry, Demotion, Full, Exact, Stack, Twin };
 // A site that was reached, by its place in the region.
 class TripSite {
 public:

@@ -86,6 +86,7 @@ inline EffectCell& effect_cell_of(const EffectStretch& stretch, u64 caller) {
 inline constexpr u32 kEffectSizes = 6;
 using EffectHelper = void (*)(Address a, SiteCounts* site);
 struct EffectHooks {
+    bool in_twins = false;  // accesses are told of in twins only
     bool tolerant = false;  // a store of a float needs the value that was there
     // Returns the same stretch for the same sites behind the same instruction.
     EffectStretch* (*stretch_of)(Address first, const rt::Vector<EffectSite>& sites) = nullptr;

@@ -6,6 +6,7 @@
 
 #include "instrument/core/call_tracking.h"
 #include "instrument/core/registers.h"
+#include "instrument/core/twins.h"
 #include "instrument/stack/stack_window.h"
 
 namespace memspy::instrument {
@@ -247,9 +248,10 @@ void EffectObserver::end(IRJumpKind jump) {
 }
 
 extern const ObserverKind kEffects;
-constexpr ObserverKind kEffects = {.is_on = [] { return hooks.enter != nullptr; },
-                                   .make = make_observer<EffectObserver>,
-                                   .unmake = unmake_observer<EffectObserver>,
-                                   .tells_at_once = true};
+constexpr ObserverKind kEffects = {
+    .is_on = [] { return hooks.enter != nullptr && (is_twin() || !hooks.in_twins); },
+    .make = make_observer<EffectObserver>,
+    .unmake = unmake_observer<EffectObserver>,
+    .tells_at_once = true};
 
 }  // namespace memspy::instrument

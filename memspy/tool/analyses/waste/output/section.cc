@@ -96,6 +96,14 @@ void write(XmlWriter& xml) {
     xml.open(names::kSection);
     xml.attribute_unless_zero(names::Model::tolerance, static_cast<u64>(options().waste_tolerance));
     if (!contexts_complete()) xml.yes_or_no(names::Model::incomplete, true);
+    if (const WasteSample& sample = report().sample; sample.bursts != 0) {
+        const auto millionths = [](double part) { return static_cast<u64>(part * 1e6); };
+        xml.attribute(names::Model::bursts, sample.bursts);
+        xml.attribute(names::Model::rate, millionths(sample.rate));
+        xml.attribute(names::Model::dead_error, millionths(sample.errors[0]));
+        xml.attribute(names::Model::silent_error, millionths(sample.errors[1]));
+        xml.attribute(names::Model::again_error, millionths(sample.errors[2]));
+    }
     write_total(xml, report());
     for (const WasteRow& row : report().rows) write_row(xml, row);
     for (const ThreadWaste& thread : report().threads) {

@@ -2,6 +2,7 @@
 //
 // The summary of wasted work at the end of a run.
 #include "analyses/waste/waste.h"
+#include "options.h"
 #include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/text.h"
@@ -15,6 +16,19 @@ constexpr usize kBytes = 17, kShare = 25, kName = 28;
 void end(rt::Text& line) {
     VG_(umsg)("%s\n", line.c_str());
     line.reset();
+}
+
+void add_sample(rt::Text& line, const WasteSample& sample) {
+    constexpr u64 kMillion = 1'000'000;
+    const auto add_part = [&](double part) { line.add_percent(static_cast<u64>(part * 1e6), kMillion); };
+    line.add("  a sample of ").add_number(sample.bursts).add(" bursts, ");
+    add_part(sample.rate);
+    line.add(" of the run; standard errors of the shares: ");
+    for (u32 i = 0; i < kWasteRowKinds; ++i) {
+        if (i != 0) line.add(", ");
+        add_part(sample.errors[i]);
+    }
+    end(line);
 }
 
 void add_total(rt::Text& line, const WasteReport& report, WasteRowKind kind, const char* what, u64 all) {
@@ -66,6 +80,9 @@ void print_summary(const WasteReport& report, u32 top) {
     end(line);
     line.add("Waste: ").add_number(totals.stored).add(" bytes stored, ").add_number(totals.loaded);
     end(line.add(" bytes loaded"));
+    if (report.sample.bursts != 0) add_sample(line, report.sample);
+    if (options().waste == WasteMode::Sampled && report.sample.bursts == 0)
+        VG_(umsg)("  the run was too short for a sample; --waste=yes counts all\n");
     add_total(line, report, WasteRowKind::Dead, "stored and never loaded: ", totals.stored);
     add_total(line, report, WasteRowKind::Silent, "stored though it was there: ", totals.stored);
     add_total(line, report, WasteRowKind::Load, "loaded again: ", totals.loaded);
