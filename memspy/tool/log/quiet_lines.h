@@ -112,6 +112,16 @@ public:
         own_word(a) = kFollowed;
         pair(a);
     }
+    // The same until follow_no_more(). False if the line is followed anyway.
+    bool follow_for_now(Address a) {
+        if ((word_of(a) & kFollowed) != 0) return false;
+        always_follow(a);
+        return true;
+    }
+    void follow_no_more(Address a) {
+        word_of(a) &= ~kFollowed;
+        pair(a);
+    }
     // The bit of the thread with this number, below kThreads.
     u32 bit_of(u32 number) const { return u32{1} << (number < line_bits_ ? number : number + 1); }
     // The memory gets another use.

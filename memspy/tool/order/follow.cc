@@ -249,6 +249,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     station.maker = 0;
     if (station.strand != nullptr) set_absent(*station.strand, false);
     merge_early();
+    recording->sampler.look();
     slice.begin(t, blocks);
     i64 most = slice.blocks_within_skew(t);
     if (options().interleave > 0 && options().interleave < most) most = options().interleave;

@@ -32,6 +32,8 @@ struct AccessCounts {
     }
 };
 
+struct LineSample;
+
 // What an observer keeps with a line that has a record. The order only hands it back.
 struct LineNotes;
 
@@ -59,6 +61,8 @@ struct LineObserver {
     // A part of the thread's log has been read: all its accesses, those to lines of its own too.
     void (*read)(Thread t, const AccessCounts& accesses, u64 instructions) = [](Thread, const AccessCounts&,
                                                                                 u64) {};
+    // What threads did to neighbouring lines for a while (line_sampler.h). Null: nothing is sampled.
+    void (*sampled)(const LineSample& sample) = nullptr;
     // The thread has ended, and all that it did has been told.
     void (*gone)(Thread t) = [](Thread) {};
 };

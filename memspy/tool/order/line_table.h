@@ -196,8 +196,10 @@ public:
     // The state of a line; a new line is untouched. Lines above the client's memory wrap around.
     LineState& operator[](u64 line) {
         LineState*& leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];
-        if (leaf == untouched_) [[unlikely]]
+        if (leaf == untouched_) [[unlikely]] {
             leaf = make_leaf();
+            made_.push_back(static_cast<u32>((line >> leaf_bits_) & (kLeaves - 1)));
+        }
         return leaf[line & leaf_mask_];
     }
     // The state of the line of `a`, for reading.
@@ -245,6 +247,12 @@ public:
             ++line;
         }
     }
+    // Calls f(first line, state of it and those behind it, number of lines) for each part of the memory of which
+    // a line was touched, in no order.
+    template <typename F>
+    void for_each_part(F f) const {
+        for (const u32 leaf : made_) f(u64{leaf} << leaf_bits_, leaves_[leaf], leaf_mask_ + 1);
+    }
     // Calls f(shared line) for each line with a SharedLine that [begin, end) touches.
     template <typename F>
     void for_each_known(Address begin, Address end, F f) {
@@ -265,6 +273,7 @@ private:
 
     static constexpr u64 kLeafAddressMask = (u64{1} << kLeafAddressBits) - 1;
     LineState** leaves_ = nullptr;
+    rt::Vector<u32> made_;            // leaves of their own
     LineState* untouched_ = nullptr;  // the leaf for addresses where nothing was touched
     u32 line_bits_ = 6;
     u32 leaf_bits_ = 14;  // lines of a leaf

@@ -168,7 +168,7 @@ bool Strand::enter_record(Time horizon) {
             log::give_back(passed);
             continue;
         }
-        const bool ordered = recording->options.in_order != nullptr;
+        const bool ordered = recording->options.in_order != nullptr || recording->sampler.is_sampling();
         if (ordered && at_ == passed_) {
             const auto& record = *reinterpret_cast<const Record*>(at_);
             time_ = record.time > last_ ? record.time : last_;
@@ -323,6 +323,8 @@ void Strand::tell_in_order() {
     if (recording->options.order_slack != nullptr) {
         const Time allowed = time_ + recording->options.order_slack();
         if (allowed > until) until = allowed;
+    } else if (recording->options.in_order == nullptr) {
+        until = std::max(until, time_ + LineSampler::kSlack);
     }
     if (horizon_ < until) until = horizon_;
     if (next_step_ < steps_.size() && steps_[next_step_].time < until) until = steps_[next_step_].time;
@@ -330,7 +332,8 @@ void Strand::tell_in_order() {
     do passed_ += log::record_words(reinterpret_cast<const Record*>(passed_)->shape);
     while (passed_ != oldest_->end && reinterpret_cast<const Record*>(passed_)->time < until);
     if (!recording->options.counts) at_ = passed_;
-    recording->options.in_order(thread_, first, passed_);
+    if (recording->options.in_order != nullptr) recording->options.in_order(thread_, first, passed_);
+    recording->sampler.take(thread_, first, passed_, time_);
 }
 
 bool Strand::is_early(usize use) const {

@@ -102,6 +102,18 @@ bool allocated_by_runtime(ContextId allocated) {
     return false;
 }
 
+bool is_aligned_allocation(ContextId allocated) {
+    ExeContext* context = context_of(allocated);
+    if (context == nullptr) return false;
+    const Frames frames = frames_of(context);
+    constexpr u32 kAllocators = 2;
+    for (u32 i = 0; i < frames.count && i < kAllocators; ++i)
+        if (const char* name = named_function_at(frames.addresses[i]);
+            name != nullptr && (VG_(strstr)(name, "align") != nullptr || VG_(strstr)(name, "valloc") != nullptr))
+            return true;
+    return false;
+}
+
 bool place_before(const Place& a, const Place& b) {
     if (const int by_instruction = compare(a.instruction, b.instruction); by_instruction != 0)
         return by_instruction < 0;

@@ -26,6 +26,9 @@ bool is_openmp_region(const Place& place);
 // Whether a run-time library called the allocation function directly.
 bool allocated_by_runtime(ContextId allocated);
 
+// Whether it was allocated by a function that is told an alignment.
+bool is_aligned_allocation(ContextId allocated);
+
 // Compares module and offset, of the access first, then of its callers. Load addresses and the order of first
 // accesses do not matter.
 bool place_before(const Place& a, const Place& b);

@@ -6,6 +6,7 @@
 
 #include "analyses/contention/advice.h"
 #include "analyses/contention/awaited.h"
+#include "analyses/contention/latent/latent.h"
 #include "analyses/contention/lock_array.h"
 #include "analyses/contention/sharing_draft.h"
 #include "analyses/contention/sharing_rows.h"
@@ -61,6 +62,21 @@ void judge(SharingReport& report) {
     }
 }
 
+// What the present layout already has is told as a finding.
+void collect_latent(SharingReport& report) {
+    LatentRules rules{.threshold = report.settings.threshold,
+                      .floor = report.settings.floor,
+                      .length = report.settings.end.end,
+                      .argument = &report};
+    for (const ThreadRow& thread : report.threads) rules.instructions += thread.instructions;
+    rules.is_told = [](ObjectId id, void* argument) {
+        SharingReport& to = *static_cast<SharingReport*>(argument);
+        const u32 group = to.group_of(id);
+        return !owned_by_runtime(object(id)) && (group >= to.groups.size() || !to.groups[group].finding);
+    };
+    find_latent(rules, report.latent, report.latent_members);
+}
+
 }  // namespace
 
 void build(SharingReport& report, const ReportSettings& settings) {
@@ -82,6 +98,7 @@ void build(SharingReport& report, const ReportSettings& settings) {
     place_rows(report);
     choose_sides(report);
     judge(report);
+    collect_latent(report);
 }
 
 }  // namespace memspy::contention

@@ -5,6 +5,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/contention/build_report.h"
+#include "analyses/contention/latent/latent.h"
 #include "analyses/contention/line_counts.h"
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/output/summary.h"
@@ -45,6 +46,15 @@ void sum_up_if_unnamed(u32 serial) {
     if (row == nullptr || threads::is_named(serial)) return;
     if (row->counts[static_cast<u32>(View::Modelled)].events() < kPart) sum_up(serial);
 }
+// Of blocks that are allocated with an alignment of their own nothing can be said.
+constexpr LatentOwners kLatentOwners = {
+    .owner = places::find_extent,
+    .can_move =
+        [](ObjectId id) {
+            const places::Object& owner = places::object(id);
+            return owner.kind == places::Object::StorageKind::Heap && !places::is_aligned_allocation(owner.allocated);
+        }};
+
 void sum_up_unnamed() {
     for (const threads::KnownThread& thread : threads::all_threads()) sum_up_if_unnamed(thread.serial);
 }
@@ -185,6 +195,8 @@ void check_options(Options& chosen) {
     if (!chosen.contention) return;
     order::LineObserver observer = kLineCounts;
     observer.gone = [](Thread t) { sum_up_if_unnamed(t.serial); };
+    if (chosen.latent)
+        observer.sampled = [](const order::LineSample& sample) { note_sample(sample, kLatentOwners); };
     order::observe(observer, chosen.contention_exact);
 }
 
@@ -197,6 +209,7 @@ void register_with_core() {
                          [](Thread t, u32) {
                              if (!options().contention || !order::is_following()) return;
                              restart(t.serial);
+                             forget_samples();
                              suspects().clear();
                          }});
 }

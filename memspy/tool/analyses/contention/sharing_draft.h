@@ -74,6 +74,9 @@ void collect(Draft& d);
 void link(Draft& d);
 void rank(Draft& d);
 
+// Whether the object belongs to the C library or an OpenMP library.
+bool owned_by_runtime(const Object& owner);
+
 // Adds the ranges of the line, and the owners of their bytes.
 void read_ranges(Draft& d, u64 line, rt::Vector<ReportRange>& ranges);
 

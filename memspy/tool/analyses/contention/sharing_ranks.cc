@@ -41,19 +41,6 @@ struct Harm {
     }
 };
 
-// Whether the object belongs to the C library or an OpenMP library.
-bool owned_by_runtime(const Object& owner) {
-    switch (owner.kind) {
-        case Object::StorageKind::Heap: return places::allocated_by_runtime(owner.allocated);
-        case Object::StorageKind::Static: return rt::is_runtime_library(owner.module);
-        case Object::StorageKind::Stack: return false;
-        // A mapping may hold locks that the program has put there. But thread-local storage outside the
-        // program's variables is the C library's data on the thread.
-        case Object::StorageKind::Unknown: return owner.thread != 0 && owner.symbol == nullptr;
-    }
-    return false;
-}
-
 // The object's suspect, with those that it takes turns with on lines; kNoSuspect: not computed.
 u32 suspect_of(const Draft& d, ObjectId object) {
     if (d.report.settings.suspect_of == nullptr || !d.report.settings.sharing)
@@ -295,6 +282,18 @@ void place_lines(Draft& d) {
 }
 
 }  // namespace
+
+bool owned_by_runtime(const Object& owner) {
+    switch (owner.kind) {
+        case Object::StorageKind::Heap: return places::allocated_by_runtime(owner.allocated);
+        case Object::StorageKind::Static: return rt::is_runtime_library(owner.module);
+        case Object::StorageKind::Stack: return false;
+        // A mapping may hold locks that the program has put there. But thread-local storage outside the
+        // program's variables is the C library's data on the thread.
+        case Object::StorageKind::Unknown: return owner.thread != 0 && owner.symbol == nullptr;
+    }
+    return false;
+}
 
 void rank(Draft& d) {
     Ranking(d).run();

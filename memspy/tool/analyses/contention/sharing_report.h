@@ -33,6 +33,7 @@
 #pragma once
 
 #include "advice/sentence.h"
+#include "analyses/contention/latent/latent_finding.h"
 #include "analyses/contention/parted.h"
 #include "analyses/contention/tally.h"
 #include "dwarf/types.h"
@@ -235,6 +236,8 @@ struct SharingReport {
     rt::Vector<Awaited> waits;
     rt::Vector<order::WaitPart> wait_parts;  // `row`: index in `waits`
     order::Time waited = 0;                  // by all threads, what is left out with it
+    rt::Vector<LatentFinding> latent;
+    rt::Vector<ObjectId> latent_members;
     u32 thread_count = 0;                    // with those of which there is only a sum
 
     rt::HashMap<u32> object_numbers;  // ObjectId -> index in `objects` + 1

@@ -4,12 +4,14 @@
 #include <algorithm>
 
 #include "analyses/contention/contention.h"
+#include "analyses/contention/output/latent_text.h"
 #include "analyses/contention/output/remedies.h"
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/sharing_report.h"
 #include "options.h"
 #include "order/passing.h"
 #include "places/objects.h"
+#include "places/variables.h"
 #include "profile/profile.h"
 #include "rt/hash_map.h"
 
@@ -407,6 +409,27 @@ void write_groups(XmlWriter& xml) {
     }
 }
 
+void write_latent(XmlWriter& xml) {
+    const SharingReport& report = settled_report();
+    for (const LatentFinding& finding : report.latent) {
+        xml.open(names::kLatent);
+        xml.attribute(names::Latent::line_bytes, finding.line_bytes);
+        xml.attribute_unless_zero(names::Latent::moved, finding.moved);
+        xml.attribute(names::Latent::events, finding.events);
+        xml.attribute(names::Latent::accesses, finding.accesses);
+        for (u32 i = 0; i < finding.members; ++i) {
+            xml.open(names::Latent::members);
+            xml.attribute(names::Member::object,
+                          static_cast<u64>(report.latent_members[finding.first_member + i]));
+            xml.close();
+        }
+        rt::Text what;
+        add_latent(what, report, finding, places::describe_blocks);
+        write_text(xml, names::Latent::what, what.c_str());
+        xml.close();
+    }
+}
+
 void collect(ProfileNeeds& needs) {
     const auto need = [&](const SharingRow& row) {
         if (row.object != ObjectId::None) needs.object(row.object);
@@ -435,6 +458,7 @@ void collect(ProfileNeeds& needs) {
             if (row.object != ObjectId::None) static_cast<ProfileNeeds*>(all)->object(row.object);
         },
         &needs);
+    for (const ObjectId id : settled_report().latent_members) needs.object(id);
     for (const ReportObject& each : settled_report().objects)
         if (each.id != ObjectId::None && is_written(settled_report().groups[each.group]))
             needs.object(each.id);
@@ -455,6 +479,7 @@ void write(XmlWriter& xml) {
     write_left_out(xml, lines);
     write_waits(xml);
     write_groups(xml);
+    write_latent(xml);
     xml.close();
 }
 

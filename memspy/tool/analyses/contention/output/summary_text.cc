@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyses/contention/output/latent_text.h"
 #include "analyses/contention/output/summary_lines.h"
 
 namespace memspy::contention {
@@ -34,6 +35,7 @@ public:
             print_objects();
             print_maps();
         }
+        print_latent();
         print_notes();
         lines_.blank();
     }
@@ -43,6 +45,7 @@ private:
         print_totals();
         print_time();
         if (options_.top > 0) print_objects();
+        print_latent();
         print_notes();
         lines_.blank();
     }
@@ -55,6 +58,7 @@ private:
     void print_map(u32 index);
     void print_rows(const ReportGroup& group);
     void print_pairs(const ReportGroup& group);
+    void print_latent();
     void print_assumptions();
     void print_notes();
     bool is_worth_telling(const ReportGroup& group) const {
@@ -389,6 +393,17 @@ void Layout::print_pairs(const ReportGroup& group) {
         text.add(" (").add_brief(pair.events[static_cast<u32>(group.figures.leading())]).add(')');
     }
     lines_.wrapped(text.c_str(), 4);
+}
+
+void Layout::print_latent() {
+    if (report_.latent.empty()) return;
+    lines_.blank();
+    lines_.wrapped("Latent, estimated from samples; not so in the present layout:", 2);
+    for (u32 i = 0; i < report_.latent.size() && i < options_.top; ++i) {
+        Text text;
+        add_latent(text, report_, report_.latent[i], options_.describe_blocks);
+        lines_.wrapped(text.add('.').c_str(), 4);
+    }
 }
 
 void Layout::print_assumptions() {
