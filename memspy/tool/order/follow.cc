@@ -9,6 +9,7 @@
 #include "log/keeper.h"
 #include "log/stations.h"
 #include "options.h"
+#include "order/line_sampler.h"
 #include "order/lock_functions.h"
 #include "order/passing.h"
 #include "order/recorder.h"
@@ -249,7 +250,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     station.maker = 0;
     if (station.strand != nullptr) set_absent(*station.strand, false);
     merge_early();
-    recording->sampler.look();
+    perhaps_sample();
     slice.begin(t, blocks);
     i64 most = slice.blocks_within_skew(t);
     if (options().interleave > 0 && options().interleave < most) most = options().interleave;
@@ -287,6 +288,7 @@ constexpr log::Consumer kTold = {
                 if (slot != t.slot) (*stations)[slot] = StrandStation{};
             clocks().forget_others(t);
             forget_others(station_of(t).strand);
+            forget_sample();
         }};
 
 constexpr log::Keeper kKeeper = {

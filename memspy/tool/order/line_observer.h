@@ -61,8 +61,9 @@ struct LineObserver {
     // A part of the thread's log has been read: all its accesses, those to lines of its own too.
     void (*read)(Thread t, const AccessCounts& accesses, u64 instructions) = [](Thread, const AccessCounts&,
                                                                                 u64) {};
-    // What threads did to neighbouring lines for a while (line_sampler.h). Null: nothing is sampled.
-    void (*sampled)(const LineSample& sample) = nullptr;
+    // What threads did to neighbouring lines for a while (line_sampler.h). Null: nothing is sampled. Returns
+    // whether more samples are worth their time.
+    bool (*sampled)(const LineSample& sample) = nullptr;
     // The thread has ended, and all that it did has been told.
     void (*gone)(Thread t) = [](Thread) {};
 };

@@ -307,7 +307,6 @@ void enters_kernel(Strand& strand) {
 
 void merge_all() {
     merge_until(kNever, true);
-    recording->sampler.end();
     // Threads that continue after this cannot be before it.
     recording->clocks.force_horizon(recording->merged_until);
     count_calm_lines();
@@ -322,7 +321,6 @@ void forget_others(Strand* mine) {
     recording->strands.resize(0);
     recording->strands.push_back(mine);
     mine->forget_unmerged();
-    recording->sampler.forget();
     forget_quiet_threads(mine->thread());
     forget_missing();
     recording->merge.what_if().forget();

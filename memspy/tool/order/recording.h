@@ -6,7 +6,7 @@
 
 #include "log/records.h"
 #include "order/clocks.h"
-#include "order/line_sampler.h"
+#include "order/line_sample.h"
 #include "order/line_table.h"
 #include "order/observed_order.h"
 #include "order/own_locks.h"
@@ -50,7 +50,7 @@ struct RecorderState {
     rt::Vector<Strand*> strands;  // of threads that live or have records to be merged
     RecorderCounts counts;
     Progress progress;  // of the merge
-    LineSampler sampler;
+    SampleState samples;
     Time merged_until;  // everything before it has been merged
     Time latest;        // of all records read so far, as of the last read()
     Time stored;        // the latest store to a line with habits

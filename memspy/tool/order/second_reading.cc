@@ -13,6 +13,7 @@
 // the count of `n++` would depend on whether the compiler makes one instruction or two of it.)
 #include <algorithm>
 
+#include "order/line_sampler.h"
 #include "order/passing.h"
 #include "order/quick_look.h"
 #include "order/rules.h"
@@ -168,7 +169,7 @@ bool Strand::enter_record(Time horizon) {
             log::give_back(passed);
             continue;
         }
-        const bool ordered = recording->options.in_order != nullptr || recording->sampler.is_sampling();
+        const bool ordered = recording->options.in_order != nullptr || recording->samples.sampling;
         if (ordered && at_ == passed_) {
             const auto& record = *reinterpret_cast<const Record*>(at_);
             time_ = record.time > last_ ? record.time : last_;
@@ -324,7 +325,7 @@ void Strand::tell_in_order() {
         const Time allowed = time_ + recording->options.order_slack();
         if (allowed > until) until = allowed;
     } else if (recording->options.in_order == nullptr) {
-        until = std::max(until, time_ + LineSampler::kSlack);
+        until = std::max(until, time_ + kSampleSlack);
     }
     if (horizon_ < until) until = horizon_;
     if (next_step_ < steps_.size() && steps_[next_step_].time < until) until = steps_[next_step_].time;
@@ -333,7 +334,8 @@ void Strand::tell_in_order() {
     while (passed_ != oldest_->end && reinterpret_cast<const Record*>(passed_)->time < until);
     if (!recording->options.counts) at_ = passed_;
     if (recording->options.in_order != nullptr) recording->options.in_order(thread_, first, passed_);
-    recording->sampler.take(thread_, first, passed_, time_);
+    if (recording->samples.sampling) [[unlikely]]
+        keep_in_sample(thread_, first, passed_, time_);
 }
 
 bool Strand::is_early(usize use) const {

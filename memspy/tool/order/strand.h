@@ -102,7 +102,8 @@ public:
     bool waiting() const;
     // From its next record on, all are told in order.
     void begin_telling() {
-        passed_ = in_record_ ? at_ + log::record_words(reinterpret_cast<const log::Record*>(at_)->shape) : at_;
+        passed_ =
+            in_record_ ? at_ + log::record_words(reinterpret_cast<const log::Record*>(at_)->shape) : at_;
     }
     // The clock of its next record to be merged; kNever if there is none.
     Time next_record() const {

@@ -109,7 +109,8 @@ bool is_aligned_allocation(ContextId allocated) {
     constexpr u32 kAllocators = 2;
     for (u32 i = 0; i < frames.count && i < kAllocators; ++i)
         if (const char* name = named_function_at(frames.addresses[i]);
-            name != nullptr && (VG_(strstr)(name, "align") != nullptr || VG_(strstr)(name, "valloc") != nullptr))
+            name != nullptr &&
+            (VG_(strstr)(name, "align") != nullptr || VG_(strstr)(name, "valloc") != nullptr))
             return true;
     return false;
 }

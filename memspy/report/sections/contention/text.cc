@@ -83,6 +83,7 @@ private:
                     std::ostream& out) const;
     void print_threads(std::ostream& out) const;
     std::string gain_of(const Group& group) const;
+    void print_latent(std::ostream& out) const;
     void print_waits(std::ostream& out) const;
     void print_lines(std::ostream& out) const;
     void print_line(const Line& line, std::ostream& out) const;
@@ -98,6 +99,7 @@ private:
     SumsTable<RowSums> by_object_, by_code_;  // by sums_key()
     std::vector<Line> lines_;                 // the worst so far
     std::vector<Group> groups_;               // those with texts
+    std::vector<Latent> latent_;
 };
 
 void ContentionTables::record(const AnyRecord& record) {
@@ -111,6 +113,10 @@ void ContentionTables::record(const AnyRecord& record) {
     if (const auto* row = record.as<Row>()) add(*row);
     if (const auto* line = record.as<Line>()) add(*line);
     if (const auto* group = record.as<Group>()) add(*group);
+    if (const auto* latent = record.as<Latent>();
+        latent != nullptr && std::any_of(latent->members.begin(), latent->members.end(),
+                                         [&](const Member& member) { return view_.wants(member.object); }))
+        latent_.push_back(*latent);
 }
 
 void ContentionTables::add(const Row& record) {
@@ -147,6 +153,7 @@ void ContentionTables::print(std::ostream& out) const {
     } else {
         print_groups_tsv(out);
     }
+    print_latent(out);
     print_waits(out);
     print_sums("By object", by_object_, false, out);
     print_sums("By object and code", by_code_, true, out);
@@ -246,6 +253,27 @@ std::string ContentionTables::gain_of(const Group& group) const {
         time_->costly_end - group.end_without < time_->costly_end / 100)
         return {};
     return times(time_->costly_end, group.end_without) + " on these " + plural(view_.threads(), "thread");
+}
+
+void ContentionTables::print_latent(std::ostream& out) const {
+    if (latent_.empty()) return;
+    std::vector<const Latent*> rows;
+    for (const Latent& latent : latent_) rows.push_back(&latent);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Latent* a, const Latent* b) { return a->events > b->events; });
+    view_.cut(rows, "False sharing in other layouts, estimated", out);
+    Table table("contention.latent", {{"events"},
+                                      {"accesses"},
+                                      {"line size", false, "line-size"},
+                                      {"moved"},
+                                      {"object", true},
+                                      {"what", true}});
+    for (const Latent* latent : rows)
+        table.add({number(latent->events), number(latent->accesses), number(latent->line_bytes),
+                   latent->moved == 0 ? "" : number(latent->moved),
+                   view_.label(latent->members.empty() ? ObjectId{} : latent->members.front().object),
+                   latent->what});
+    table.print(out, view_.options().format);
 }
 
 void ContentionTables::print_waits(std::ostream& out) const {

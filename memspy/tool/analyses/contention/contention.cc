@@ -18,6 +18,7 @@
 #include "options.h"
 #include "order/follow.h"
 #include "order/line_life.h"
+#include "order/line_sampler.h"
 #include "order/ownership.h"
 #include "order/passing.h"
 #include "order/recorder.h"
@@ -47,13 +48,11 @@ void sum_up_if_unnamed(u32 serial) {
     if (row->counts[static_cast<u32>(View::Modelled)].events() < kPart) sum_up(serial);
 }
 // Of blocks that are allocated with an alignment of their own nothing can be said.
-constexpr LatentOwners kLatentOwners = {
-    .owner = places::find_extent,
-    .can_move =
-        [](ObjectId id) {
-            const places::Object& owner = places::object(id);
-            return owner.kind == places::Object::StorageKind::Heap && !places::is_aligned_allocation(owner.allocated);
-        }};
+constexpr LatentOwners kLatentOwners = {.owner = places::find_extent, .can_move = [](ObjectId id) {
+                                            const places::Object& owner = places::object(id);
+                                            return owner.kind == places::Object::StorageKind::Heap &&
+                                                   !places::is_aligned_allocation(owner.allocated);
+                                        }};
 
 void sum_up_unnamed() {
     for (const threads::KnownThread& thread : threads::all_threads()) sum_up_if_unnamed(thread.serial);
@@ -127,6 +126,7 @@ void settle() {
     if (!order::has_several_threads()) return;
     forget_report();
     order::merge_all();
+    order::end_sample();
     sum_up_unnamed();
 }
 
@@ -196,7 +196,7 @@ void check_options(Options& chosen) {
     order::LineObserver observer = kLineCounts;
     observer.gone = [](Thread t) { sum_up_if_unnamed(t.serial); };
     if (chosen.latent)
-        observer.sampled = [](const order::LineSample& sample) { note_sample(sample, kLatentOwners); };
+        observer.sampled = [](const order::LineSample& sample) { return note_sample(sample, kLatentOwners); };
     order::observe(observer, chosen.contention_exact);
 }
 

@@ -238,7 +238,7 @@ struct SharingReport {
     order::Time waited = 0;                  // by all threads, what is left out with it
     rt::Vector<LatentFinding> latent;
     rt::Vector<ObjectId> latent_members;
-    u32 thread_count = 0;                    // with those of which there is only a sum
+    u32 thread_count = 0;  // with those of which there is only a sum
 
     rt::HashMap<u32> object_numbers;  // ObjectId -> index in `objects` + 1
     // The group of an object, once groups are ordered; ~0 if the report does not have the object.

@@ -13,7 +13,7 @@ namespace {
 
 // What is compared, and with which layout. Allocators align blocks to 16 bytes.
 struct Compared {
-    Layout layout;
+    OtherLayout layout;
     u32 with;
 };
 constexpr u32 kAsItIs = 0, kAlone = 2;
@@ -53,11 +53,11 @@ bool is_of_interest(const rt::Vector<OwnedAccess>& accesses) {
     const u64 now = repeated(pairs);
     for (const Compared& each : kLayouts) {
         if (&each == kLayouts) continue;
-        Layout layout = each.layout;
+        OtherLayout layout = each.layout;
         layout.alone = false;
         pairs.resize(0);
         replay(accesses, layout, pairs);
-        if (repeated(pairs) > now) return true;
+        if (repeated(pairs) > now + now / 16 + 2) return true;
     }
     return false;
 }
@@ -150,7 +150,8 @@ void LatentSearch::collect(u32 layout, bool before) {
 
 void LatentSearch::tell(const LatentGroup& group, rt::Vector<LatentFinding>& findings,
                         rt::Vector<ObjectId>& members) {
-    LatentFinding found{.line_bytes = kLayouts[number_].layout.line_bytes, .moved = kLayouts[number_].layout.moved};
+    LatentFinding found{.line_bytes = kLayouts[number_].layout.line_bytes,
+                        .moved = kLayouts[number_].layout.moved};
     // The samples' part of the run is known: the rest of it is like them.
     const u64 whole = std::max(rules_.length, g_state->sampled);
     found.events = scaled(group.events(), whole, g_state->sampled);
@@ -188,7 +189,8 @@ void keep_worst_moves(rt::Vector<LatentFinding>& findings, const rt::Vector<Obje
     const auto worst_before = [&](const LatentFinding& one) {
         for (const LatentFinding& other : findings) {
             if (&other == &one) return false;
-            if (one.moved != 0 && other.moved != 0 && members[one.first_member] == members[other.first_member])
+            if (one.moved != 0 && other.moved != 0 &&
+                members[one.first_member] == members[other.first_member])
                 return true;
         }
         return false;
@@ -201,12 +203,12 @@ void keep_worst_moves(rt::Vector<LatentFinding>& findings, const rt::Vector<Obje
 
 }  // namespace
 
-void note_sample(const order::LineSample& sample, const LatentOwners& owners) {
+bool note_sample(const order::LineSample& sample, const LatentOwners& owners) {
     g_state->sampled += sample.stands_for;
     rt::Vector<OwnedAccess> accesses;
     accesses.reserve(sample.accesses.size());
     for (const order::SampledAccess& access : sample.accesses) accesses.push_back({.access = access});
-    if (accesses.empty() || !is_of_interest(accesses)) return;
+    if (accesses.empty() || !is_of_interest(accesses)) return false;
     find_owners(accesses, owners);
     rt::Vector<LatentPair> pairs;
     for (u32 i = 0; i < kCount; ++i) {
@@ -218,6 +220,7 @@ void note_sample(const order::LineSample& sample, const LatentOwners& owners) {
             sum.seen += pair.counts.repeated();
         }
     }
+    return true;
 }
 
 void forget_samples() {
@@ -225,7 +228,8 @@ void forget_samples() {
     g_state->sampled = 0;
 }
 
-void find_latent(const LatentRules& rules, rt::Vector<LatentFinding>& findings, rt::Vector<ObjectId>& members) {
+void find_latent(const LatentRules& rules, rt::Vector<LatentFinding>& findings,
+                 rt::Vector<ObjectId>& members) {
     if (g_state->sampled == 0) return;
     for (u32 i = 0; i < kCount; ++i)
         if (kLayouts[i].with != i) LatentSearch(rules, i).run(findings, members);

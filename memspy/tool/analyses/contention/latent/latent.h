@@ -21,17 +21,20 @@ struct LatentOwners {
     bool (*can_move)(ObjectId object) = nullptr;
 };
 
-void note_sample(const order::LineSample& sample, const LatentOwners& owners);
+// Returns whether threads would meet more often in one of the layouts.
+bool note_sample(const order::LineSample& sample, const LatentOwners& owners);
 void forget_samples();
 
 struct LatentRules {
-    u64 threshold = 0, floor = 0;         // as those of findings (sharing_report.h)
-    u64 instructions = 0;                 // of all threads
-    order::Time length = 0;               // of the run, in virtual time
-    bool (*is_told)(ObjectId object, void* argument) = nullptr;  // not the library's own, and no finding has it
+    u64 threshold = 0, floor = 0;  // as those of findings (sharing_report.h)
+    u64 instructions = 0;          // of all threads
+    order::Time length = 0;        // of the run, in virtual time
+    bool (*is_told)(ObjectId object,
+                    void* argument) = nullptr;  // not the library's own, and no finding has it
     void* argument = nullptr;
 };
 // Most events first.
-void find_latent(const LatentRules& rules, rt::Vector<LatentFinding>& findings, rt::Vector<ObjectId>& members);
+void find_latent(const LatentRules& rules, rt::Vector<LatentFinding>& findings,
+                 rt::Vector<ObjectId>& members);
 
 }  // namespace memspy::contention

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "order/ownership.h"
 #include "rt/hash_map.h"
 
 namespace memspy::contention {
@@ -35,18 +36,19 @@ struct ByteSet {
 struct Copy {
     u32 thread, next;  // number + 1; 0: none
     bool valid;
-    ByteSet used;    // since it is valid
+    ByteSet used;     // since it is valid
     ByteSet foreign;  // stored by others since it is not
 };
 
 struct ReplayedLine {
-    u32 copies = 0;  // number + 1 of the first
+    u32 copies = 0;    // number + 1 of the first
     u32 taken_by = 0;  // object of the last store that took copies
 };
 
 class Replay {
 public:
-    Replay(const rt::Vector<OwnedAccess>& accesses, const Layout& layout) : accesses_(accesses), layout_(layout) {
+    Replay(const rt::Vector<OwnedAccess>& accesses, const OtherLayout& layout)
+        : accesses_(accesses), layout_(layout) {
         done_.resize(accesses.size());
     }
 
@@ -77,7 +79,7 @@ private:
     Copy& copy_of(ReplayedLine& line, u32 thread, bool* is_new);
 
     const rt::Vector<OwnedAccess>& accesses_;
-    const Layout layout_;
+    const OtherLayout layout_;
     rt::Vector<u8> done_;  // 1: was applied with an earlier one
     rt::HashMap<ReplayedLine> lines_;
     rt::Vector<Copy> copies_;
@@ -96,7 +98,8 @@ void Replay::apply_parts(usize number) {
 // Whether the thread's next access to the line is a store of one line within reach, which then has been made.
 bool Replay::stores_soon(usize number, u64 line) {
     const order::SampledAccess& load = accesses_[number].access;
-    for (usize i = number + 1; i < accesses_.size() && accesses_[i].access.time <= load.time + kTogether; ++i) {
+    for (usize i = number + 1; i < accesses_.size() && accesses_[i].access.time <= load.time + kTogether;
+         ++i) {
         const OwnedAccess& next = accesses_[i];
         const u64 begin = place_of(next), last = begin + next.access.bytes - 1;
         if (next.access.thread != load.thread || done_[i] != 0 || begin / layout_.line_bytes > line ||
@@ -173,7 +176,8 @@ u64 LatentCounts::repeated_falsely() const {
     return kinds == 0 ? 0 : repeated() * false_events / kinds;
 }
 
-void replay(const rt::Vector<OwnedAccess>& accesses, const Layout& layout, rt::Vector<LatentPair>& pairs) {
+void replay(const rt::Vector<OwnedAccess>& accesses, const OtherLayout& layout,
+            rt::Vector<LatentPair>& pairs) {
     Replay whole(accesses, layout);
     whole.run();
     whole.take(pairs);

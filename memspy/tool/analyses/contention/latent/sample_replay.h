@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What a sample of accesses to neighbouring lines (order/line_sampler.h) would have met in another layout: the rules of
-// order/ownership.h, for lines of any length and for objects that begin elsewhere. A thread's first touch in the sample is
-// no event, since the sample begins anywhere.
+// What a sample of accesses to neighbouring lines (order/line_sampler.h) would have met in another layout: the
+// rules of order/ownership.h, for lines of any length and for objects that begin elsewhere. A thread's first touch
+// in the sample is no event, since the sample begins anywhere.
 //
 // No Valgrind here.
 #pragma once
 
-#include "order/line_sampler.h"
+#include "order/line_sample.h"
 #include "places/place.h"
 #include "rt/vector.h"
 
 namespace memspy::contention {
 
-struct Layout {
+struct OtherLayout {
     u32 line_bytes = 64;
-    u32 moved = 0;  // each object begins so many bytes later
+    u32 moved = 0;       // each object begins so many bytes later
     bool alone = false;  // only objects that can move, and each has lines of its own
 };
 
@@ -42,6 +42,7 @@ struct LatentPair {
 };
 
 // By object, then other.
-void replay(const rt::Vector<OwnedAccess>& accesses, const Layout& layout, rt::Vector<LatentPair>& pairs);
+void replay(const rt::Vector<OwnedAccess>& accesses, const OtherLayout& layout,
+            rt::Vector<LatentPair>& pairs);
 
 }  // namespace memspy::contention
