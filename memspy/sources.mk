@@ -294,6 +294,7 @@ tool_sources += memspy/tool/monitor.cc
 tool_sources += memspy/tool/options.cc
 tool_sources += memspy/tool/order/blocking.cc
 tool_sources += memspy/tool/order/clocks.cc
+tool_sources += memspy/tool/order/counts.cc
 tool_sources += memspy/tool/order/emptied_records.cc
 tool_sources += memspy/tool/order/first_reading.cc
 tool_sources += memspy/tool/order/follow.cc

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <vector>
@@ -20,6 +21,12 @@ namespace memspy::order {
 namespace {
 
 constexpr u64 kAll = 0x7fffffff;
+
+rt::Vector<Time> times(std::initializer_list<Time> all) {
+    rt::Vector<Time> made;
+    for (const Time time : all) made.push_back(time);
+    return made;
+}
 
 class ClocksTest : public ::testing::Test {
 protected:
@@ -528,7 +535,7 @@ TEST_F(ClocksTest, StoreAfterTheFirstPollReleasesThoughTheWordWasNoSyncWordThen)
         clocks_.store(second, ready, 4, true);
         if (other_loads_it) {
             clocks_.look(ready, 4);
-            clocks_.stored(ready, first.serial, 10'000, 1);
+            clocks_.stored(ready, first.serial, times({10'000}));
             clocks_.load(second, ready, 4, false);
         }
         clocks_.advance(second, 50'000);
@@ -673,7 +680,7 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
     EXPECT_FALSE(clocks_.has_sync_word(turn_word, 64)) << "not before somebody else loads it";
     clocks_.advance(b, 10);
     EXPECT_TRUE(clocks_.look(turn_word, 4));
-    clocks_.stored(turn_word, a.serial, 800, 1);
+    clocks_.stored(turn_word, a.serial, times({800}));
     clocks_.load(b, turn_word, 4, false);
     EXPECT_EQ(now(b), 800u);
     // Alternating.
@@ -782,7 +789,7 @@ TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
     look_and_sleep(a, head);
     clocks_.advance(a, 900);
     EXPECT_TRUE(clocks_.look(head, 4));
-    clocks_.stored(head, a.serial, 800, 2);
+    clocks_.stored(head, a.serial, times({700, 800}));
     clocks_.load(b, head, 4, false);
     EXPECT_EQ(now(b), 0u);
     clocks_.store(b, head, 4, false);
@@ -791,6 +798,63 @@ TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
     clocks_.store(b, head, 4, false);
     clocks_.load(a, head, 4, false);
     EXPECT_EQ(now(a), 900u);
+}
+
+TEST_F(ClocksTest, WhoWaitsForACountNeedsItsNextNumber) {
+    // One thread finishes columns of a row, the other needs each of them. The core lets the first one run alone.
+    constexpr Address done = 0x8600;
+    Thread writer = start(), reader = start();
+    clocks_.watch(done);
+    for (u32 i = 0; i < 100; ++i) {
+        clocks_.advance(writer, 50);
+        clocks_.store(writer, done, 4, false);
+    }
+    for (u32 i = 0; i < 100; ++i) {
+        clocks_.load(reader, done, 4, false);
+        EXPECT_EQ(now(reader), 50 * (i + 1) + 10 * (i != 0)) << i;
+        clocks_.advance(reader, i == 0 ? 60 : 50);
+    }
+    clocks_.load(reader, done, 4, false);
+    EXPECT_EQ(now(reader), 5060u) << "there is nothing new";
+}
+
+TEST_F(ClocksTest, CountIsBehindItsLastStoreForWhoLooksTooOften) {
+    constexpr Address done = 0x8600;
+    Thread writer = start(), reader = start();
+    clocks_.watch(done);
+    for (u32 i = 0; i < 4; ++i) {
+        clocks_.advance(writer, 50);
+        clocks_.store(writer, done, 4, false);
+    }
+    for (u32 i = 0; i < 8; ++i) clocks_.load(reader, done, 4, false);
+    EXPECT_EQ(now(reader), 200u);
+    // What another thread stores to is no count any more.
+    clocks_.advance(writer, 1000);
+    clocks_.store(reader, done, 4, false);
+    clocks_.store(writer, done, 4, false);
+    clocks_.load(reader, done, 4, false);
+    EXPECT_EQ(now(reader), 1200u);
+}
+
+TEST_F(ClocksTest, FirstNumberOfACountEndsTheSpinAndAVainLookTakesAll) {
+    constexpr Address done = 0x8600;
+    Thread writer = start(), reader = start();
+    spin(reader, done, 3);
+    const auto count = [&](u32 times) {
+        for (u32 i = 0; i < times; ++i) {
+            clocks_.advance(writer, 500);
+            clocks_.store(writer, done, 4, false);
+        }
+    };
+    count(4);
+    clocks_.load(reader, done, 4, false);
+    clocks_.end_probation(reader);
+    EXPECT_EQ(now(reader), 500u);
+    // It polls on, so all four were not what it waits for.
+    spin(reader, done, 2);
+    count(2);
+    clocks_.load(reader, done, 4, false);
+    EXPECT_EQ(now(reader), 2500u);
 }
 
 TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {

@@ -43,7 +43,7 @@ Time Clocks::key_of(const ThreadClock& s) const {
     switch (s.phase) {
         case Phase::Running:
             if (!s.spinning) return s.time;
-            if (!s.released) return kNever;
+            if (!s.released) return s.perhaps.serial != 0 ? s.perhaps.time : kNever;
             return s.probation ? s.time : later(s.time, s.carried);
         case Phase::Woken: return later(s.time, s.carried);
         case Phase::Mutex:

@@ -29,6 +29,8 @@
 //                 waits for. Once a store to it has released a thread it is a sync word, too. If instead
 //                 the poller then does an atomic read-modify-write on it, it is a lock and never becomes a
 //                 sync word
+//   counts        a proven word that one thread stores to plainly several times in a row carries the time of each
+//                 store, and each load takes the next one (counts.h)
 //   counting in   a thread that arrives at a barrier adds to a counter first, and may be interrupted before
 //                 it waits. So each word carries the latest time of its read-modify-writes, and each thread
 //                 the latest time that it has met in words that it changed in this way. This alone raises no
@@ -62,6 +64,7 @@
 // was not blocked.
 #pragma once
 
+#include "order/counts.h"
 #include "order/rules.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -176,9 +179,8 @@ public:
         const u32 bit = filter_bit(a);
         return ((filter_[bit >> 6] >> (bit & 63)) & 1) != 0;
     }
-    // Reports stores from before the word became a sync word: the last were by `serial`, the last one at
-    // `time`, `run` of them in a row.
-    void stored(Address word, u32 serial, Time time, u32 run);
+    // Reports stores from before the word became a sync word: the last were by `serial`, at these times, in a row.
+    void stored(Address word, u32 serial, const rt::Vector<Time>& run);
     // The memory is freed: the state of its words does not hold for its next user.
     void forget(Address a, usize bytes);
 
@@ -286,6 +288,7 @@ private:
     struct ThreadClock {
         Time time = 0;
         Cause cause, noted;
+        Cause perhaps;     // spinning: the first store since to one of its words that carries no time
         Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
         u32 carried_by = 0;
         Address carried_at = 0;  // the word
@@ -334,6 +337,8 @@ private:
         bool proven = false;  // carries time: waited on, or a poller went on without locking it
         bool waited = false;
         bool end = false;  // of a thread
+        bool seen = false;     // another thread has loaded it since the last store
+        bool counted = false;  // counts_ has the times of its stores
         bool own_lock = false;
         u8 strikes = 0;  // how often it has lost its state as idle
         u16 idle = 0;    // loads in a row that found nothing to wait for, while it is weak
@@ -355,7 +360,9 @@ private:
     bool has_sync_word_slowly(Address line, usize bytes) const;
     bool look_slowly(Address a, u32 bytes);
     void mark_in_filter(Address a);
-    static void note_store(SyncWord& word, u32 serial, Time time, bool atomic);
+    void note_store(Address a, SyncWord& word, u32 serial, Time time, bool atomic);
+    void end_count(Address a, SyncWord& word);
+    Time needed(Address a, SyncWord& word, Thread t);
     static bool was_held(const SyncWord& word, Time time);
     void make_sync(Address a, SyncWord& word);
     void make_unsync(Address a, SyncWord& word);
@@ -375,6 +382,7 @@ private:
     Time earliest() const;
     void grow(u32 slots);
 
+    void perhaps_release(Thread t, Address a);
     void spin_on(u32 slot, u64 instructions);
     void end_spin(u32 slot);
     void prove_polled(const ThreadClock& s);
@@ -392,7 +400,7 @@ private:
         edges_.push_back({s.serial, cause});
     }
     void lift(Thread t, Time least, Cause cause);
-    void release(u32 slot, Address a, const SyncWord& word);
+    void release(u32 slot, Address a, const SyncWord& word, Time time);
     Cause latest_poller(Address word, u32 but) const;
     void release_pollers(Address a, const SyncWord& word, u32 but);
     bool polls(const ThreadClock& s, Address word) const;
@@ -430,6 +438,7 @@ private:
         u32 last;  // serial
         u32 by;    // serial of the thread that made `time`
     };
+    Counts counts_;
     rt::HashMap<Counter> counters_;  // words that threads count in at
     rt::HashMap<Barrier*> barriers_;
     u64 meetings_ = 0;

@@ -6,6 +6,7 @@
 #include "order/polls.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "order/emptied_records.h"
 #include "order/line_life.h"
@@ -95,37 +96,35 @@ private:
     u32 count_ = 0;
 };
 
-// Reports the last store to the word among the accesses still to be merged. Merged accesses were before
-// everything that happens from now on.
-void tell_last_store(Address word) {
+// Reports the last stores to the word among the accesses still to be merged, those of the thread that stored last.
+// Merged accesses were before everything that happens from now on.
+void tell_last_stores(Address word) {
     const LineState* known = lines().find(lines().line_of(word));
     if (known == nullptr || known->is_untouched()) return;
     if ((known->is_shared() || known->is_resting()) &&
         !lines().of(*known).turns.any_stores(merged_at(lines().of(*known))))
         return;
     const bool has_owner = known->is_owned() && !known->has(LineState::kFromFirst);
-    u32 writer = 0, run = 0;
-    Time last = 0;
+    u32 writer = 0;
+    rt::Vector<Time> run, theirs;
     for (const Strand* strand : recording->strands) {
         if (has_owner && !known->is_calm() && !known->is_owned_by(strand->thread().serial)) continue;
-        Time theirs = 0;
-        u32 times = 0;
+        const Time last = run.empty() ? 0 : run.back();
+        theirs.resize(0);
         strand->for_each_unmerged(scans_left, [&](const Record& record, const Shape& shape) {
             if (!may_store_to(record, shape, word)) return;
             for (const AccessUse& use : shape.uses) {
                 if (!use.stores || !happened(record, use)) continue;
                 const Address a = record.address(use.word, use.offset);
                 if (a >= word + 4 || word >= a + use.bytes) continue;
-                theirs = record.time + use.ordinal;
-                if (theirs > last) ++times;
+                if (const Time time = record.time + use.ordinal; time > last) theirs.push_back(time);
             }
         });
-        if (theirs <= last) continue;
-        last = theirs;
+        if (theirs.empty()) continue;
+        std::swap(run, theirs);
         writer = strand->thread().serial;
-        run = times;
     }
-    if (last != 0) recording->clocks.stored(word, writer, last, run);
+    if (!run.empty()) recording->clocks.stored(word, writer, run);
 }
 
 }  // namespace
@@ -348,7 +347,7 @@ bool Strand::can_go_on() const {
 
 void watch_new_words() {
     for (Address a; recording->clocks.take_new_word(&a);) {
-        tell_last_store(a);
+        tell_last_stores(a);
         const u64 line = lines().line_of(a);
         merged_line(lines()[line], line, {}, recording->merged_until).syncs = true;
         watch(a, log::WatchedLines::kForGood);

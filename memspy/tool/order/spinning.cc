@@ -39,16 +39,19 @@ void Clocks::end_spin(u32 slot) {
     const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
     s.spinning = s.released = s.probation = s.read_since = s.steady = false;
     s.polled_count = 0;
+    s.perhaps = {};
     raise(s, given_, cause);
 }
 
-void Clocks::release(u32 slot, Address a, const SyncWord& word) {
+void Clocks::release(u32 slot, Address a, const SyncWord& word, Time time) {
     ThreadClock& s = states_[slot];
-    if (!s.released || word.time >= s.carried) {
+    // Of a count the first number lets it go on, and it has not looked yet.
+    if (word.counted && s.released && !s.read_since && s.carried_at == a) return;
+    if (!s.released || time >= s.carried) {
         s.carried_by = word.by;
         s.carried_at = a;
     }
-    s.carried = s.released ? later(s.carried, word.time) : word.time;
+    s.carried = s.released ? later(s.carried, time) : time;
     s.probation = !word.proven && (!s.released || s.probation);
     s.released = true;
     s.read_since = false;
@@ -97,7 +100,8 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
         least = s.carried;
         cause = {s.carried_by, s.carried, s.carried_at};
     } else {
-        least = earliest();  // earliest() does not count the thread itself
+        cause = s.perhaps;
+        least = cause.serial != 0 ? cause.time : earliest();  // earliest() does not count the thread itself
         if (least == kNever) least = 0;
     }
     end_spin(slot);
@@ -126,6 +130,7 @@ bool Clocks::join_pollers(const ThreadClock& s, Address* words, u8& count) {
     if (again) count = kept;
     for (u32 i = 0; i < count; ++i) {
         SyncWord& word = words_[words[i]];
+        if (again && word.counted) counts_.pass_all(words[i], s.serial);
         if (again && !word.sync) {  // words of the first poll may belong to code before the loop
             word.time = 0;          // stores up to now did not end the wait
             make_sync(words[i], word);

@@ -48,11 +48,18 @@ bool Clocks::look_slowly(Address a, u32 bytes) {
     return found;
 }
 
-void Clocks::note_store(SyncWord& word, u32 serial, Time time, bool atomic) {
+void Clocks::note_store(Address a, SyncWord& word, u32 serial, Time time, bool atomic) {
     if (word.writer == serial) {
         ++word.run;
         word.taken = word.time;
+        if (atomic)
+            end_count(a, word);
+        else if (word.counted)
+            counts_.stored(a, time);
+        else if (word.sync && word.run > 1)
+            word.counted = counts_.begin(a, word.seen ? 0 : word.time, time);
     } else {
+        end_count(a, word);
         word.holds = word.run != 0 && word.run % 2 == 0 ? word.holds + 1 : 0;
         word.run = 1;
         word.writer = serial;
@@ -62,6 +69,19 @@ void Clocks::note_store(SyncWord& word, u32 serial, Time time, bool atomic) {
     // times.
     if (!atomic || time >= word.time) word.by = serial;
     word.time = atomic ? later(word.time, time) : time;
+    word.seen = false;
+}
+
+void Clocks::end_count(Address a, SyncWord& word) {
+    if (word.counted) counts_.end(a);
+    word.counted = false;
+}
+
+// The time of the store that a load of the word by t needs to be behind; 0 if it is behind all that it needs.
+Time Clocks::needed(Address a, SyncWord& word, Thread t) {
+    if (word.writer == t.serial) return word.time;
+    word.seen = true;
+    return word.counted ? counts_.take(a, t.serial, now(t), word.time) : word.time;
 }
 
 // The word is a lock with its own way of waiting, and its last owner held it at that time.
@@ -69,18 +89,20 @@ bool Clocks::was_held(const SyncWord& word, Time time) {
     return word.holds >= rules::kHolds && word.run % 2 == 0 && word.taken <= time && time < word.time;
 }
 
-void Clocks::stored(Address a, u32 serial, Time time, u32 run) {
+void Clocks::stored(Address a, u32 serial, const rt::Vector<Time>& run) {
     SyncWord* word = words_.find(word_of(a));
-    if (word == nullptr || !word->sync || word->time > time) return;
-    word->time = time;
-    word->writer = word->by = serial;
-    word->run = run;
+    if (word == nullptr || !word->sync || word->time > run.back()) return;
+    end_count(word_of(a), *word);
+    word->run = 0;
+    word->writer = serial;
+    for (const Time time : run) note_store(word_of(a), *word, serial, time, false);
 }
 
 // The filter keeps its bit, because other words may share it.
 void Clocks::make_unsync(Address a, SyncWord& word) {
     if (!word.sync) return;
     word.sync = false;
+    end_count(a, word);
     --sync_words_;
     u32* count = granules_.find(a >> kGranuleShift);
     CHECK(count != nullptr && *count != 0);
@@ -148,10 +170,11 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         ThreadClock& s = state(t);
         const bool awaited = polls(s, at);
         s.read_since |= awaited;
+        const Time time = word->proven ? needed(at, *word, t) : word->time;
         // With delays (simulation.h) the store may be later than the load even if its clock is not.
         const bool handed_over = word->proven || (word->writer != t.serial && word->run == 1);
-        if (handed_over && word->by != t.serial && word->time <= now(t)) note(s, {word->by, word->time, at});
-        if (word->time <= now(t)) {
+        if (handed_over && word->by != t.serial && time != 0 && time <= now(t)) note(s, {word->by, time, at});
+        if (time <= now(t)) {
             found_idle(at, *word);
             continue;
         }
@@ -163,7 +186,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
             }
             if (awaited) {
                 // It was stored to when it was not known yet that the thread polls it.
-                if (!s.released) release(t.slot, at, *word);
+                if (!s.released) release(t.slot, at, *word, needed(at, *word, t));
                 s.read_since = true;
                 continue;
             }
@@ -174,7 +197,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         }
         word->idle = 0;
         if (s.spinning) end_spin(t.slot);
-        raise(s, word->time, {word->by, word->time, at});
+        raise(s, time, {word->by, time, at});
         refresh(t.slot);
     }
 }
@@ -184,7 +207,8 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
         SyncWord* word = words_.find(at);
         if (word == nullptr) continue;
         if (!word->sync) {
-            note_store(*word, t.serial, now(t), atomic);  // somebody may turn out to poll it
+            note_store(at, *word, t.serial, now(t), atomic);  // somebody may turn out to poll it
+            if (word->pollers != 0) perhaps_release(t, at);
             continue;
         }
         const ThreadClock& s = state(t);
@@ -199,7 +223,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
         if (word->pollers > 1 && word->proven)
             if (const Cause latest = latest_poller(at, t.slot); latest.serial != 0)
                 lift(t, latest.time, latest);
-        note_store(*word, t.serial, now(t), atomic);
+        note_store(at, *word, t.serial, now(t), atomic);
         if (word->pollers != 0) release_pollers(at, *word, t.slot);
     }
 }
@@ -246,7 +270,17 @@ Clocks::Cause Clocks::latest_poller(Address a, u32 but) const {
 
 void Clocks::release_pollers(Address a, const SyncWord& word, u32 but) {
     for (u32 slot = 0; slot < states_.size(); ++slot)
-        if (slot != but && polls(states_[slot], a)) release(slot, a, word);
+        if (slot != but && polls(states_[slot], a)) release(slot, a, word, word.time);
+}
+
+// The word is none that carries time, but who polled it once may wait for this store all the same.
+void Clocks::perhaps_release(Thread t, Address a) {
+    for (u32 slot = 0; slot < states_.size(); ++slot) {
+        ThreadClock& s = states_[slot];
+        if (slot == t.slot || !polls(s, a) || s.steady || s.perhaps.serial != 0) continue;
+        s.perhaps = {t.serial, now(t), a};
+        refresh(slot);
+    }
 }
 
 void Clocks::call_it_a_lock(Address a, SyncWord& word) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "order/counts.h"
+
+#include <new>
+
+namespace memspy::order {
+
+Counts::~Counts() {
+    counts_.for_each([](u64, Count* count) { rt::release(count); });
+}
+
+Counts::Reader* Counts::Count::find(u32 serial) {
+    for (u32 i = 0; i < readers; ++i)
+        if (reader[i].serial == serial) return &reader[i];
+    return nullptr;
+}
+
+bool Counts::begin(Address word, u64 first, u64 time) {
+    if (counts_.find(word) == nullptr && counts_.size() == kMostWords) return false;
+    Count*& count = counts_[word];
+    if (count == nullptr) count = new (rt::allocate(sizeof(Count), "memspy.counts")) Count;
+    count->stores = 0;
+    count->readers = 0;
+    if (first != 0) count->times[count->stores++] = first;
+    count->times[count->stores++] = time;
+    return true;
+}
+
+void Counts::stored(Address word, u64 time) {
+    Count* const count = *counts_.find(word);
+    count->times[count->stores++ % kKept] = time;
+}
+
+void Counts::end(Address word) {
+    rt::release(*counts_.find(word));
+    counts_.erase(word);
+}
+
+u64 Counts::take(Address word, u32 reader, u64 now, u64 last) {
+    Count& count = **counts_.find(word);
+    Reader* known = count.find(reader);
+    if (known == nullptr) {
+        if (count.readers == kReaders) return last;
+        // The first time it needs no more than is there.
+        u64 next = count.oldest();
+        while (next + 1 < count.stores && count.time_of(next + 1) <= now) ++next;
+        known = &count.reader[count.readers++];
+        *known = {reader, next};
+    }
+    if (known->next == count.stores) return 0;
+    if (known->next < count.oldest()) known->next = count.oldest();
+    return count.time_of(known->next++);
+}
+
+void Counts::pass_all(Address word, u32 reader) {
+    Count& count = **counts_.find(word);
+    if (Reader* const known = count.find(reader))
+        known->next = count.stores;
+    else if (count.readers != kReaders)
+        count.reader[count.readers++] = {reader, count.stores};
+}
+
+}  // namespace memspy::order
