@@ -336,7 +336,7 @@ private:
         bool lock = false;    // the poller changed it: never a sync word
         bool proven = false;  // carries time: waited on, or a poller went on without locking it
         bool waited = false;
-        bool end = false;  // of a thread
+        bool end = false;      // of a thread
         bool seen = false;     // another thread has loaded it since the last store
         bool counted = false;  // counts_ has the times of its stores
         bool own_lock = false;
