@@ -438,7 +438,7 @@ private:
         u32 last;  // serial
         u32 by;    // serial of the thread that made `time`
     };
-    Counts counts_;
+    CountedWords counts_;
     rt::HashMap<Counter> counters_;  // words that threads count in at
     rt::HashMap<Barrier*> barriers_;
     u64 meetings_ = 0;

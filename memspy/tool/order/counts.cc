@@ -5,20 +5,20 @@
 
 namespace memspy::order {
 
-Counts::~Counts() {
-    counts_.for_each([](u64, Count* count) { rt::release(count); });
+CountedWords::~CountedWords() {
+    counts_.for_each([](u64, CountedWord* count) { rt::release(count); });
 }
 
-Counts::Reader* Counts::Count::find(u32 serial) {
+CountedWords::CountReader* CountedWords::CountedWord::find(u32 serial) {
     for (u32 i = 0; i < readers; ++i)
         if (reader[i].serial == serial) return &reader[i];
     return nullptr;
 }
 
-bool Counts::begin(Address word, u64 first, u64 time) {
+bool CountedWords::begin(Address word, u64 first, u64 time) {
     if (counts_.find(word) == nullptr && counts_.size() == kMostWords) return false;
-    Count*& count = counts_[word];
-    if (count == nullptr) count = new (rt::allocate(sizeof(Count), "memspy.counts")) Count;
+    CountedWord*& count = counts_[word];
+    if (count == nullptr) count = new (rt::allocate(sizeof(CountedWord), "memspy.counts")) CountedWord;
     count->stores = 0;
     count->readers = 0;
     if (first != 0) count->times[count->stores++] = first;
@@ -26,19 +26,19 @@ bool Counts::begin(Address word, u64 first, u64 time) {
     return true;
 }
 
-void Counts::stored(Address word, u64 time) {
-    Count* const count = *counts_.find(word);
+void CountedWords::stored(Address word, u64 time) {
+    CountedWord* const count = *counts_.find(word);
     count->times[count->stores++ % kKept] = time;
 }
 
-void Counts::end(Address word) {
+void CountedWords::end(Address word) {
     rt::release(*counts_.find(word));
     counts_.erase(word);
 }
 
-u64 Counts::take(Address word, u32 reader, u64 now, u64 last) {
-    Count& count = **counts_.find(word);
-    Reader* known = count.find(reader);
+u64 CountedWords::take(Address word, u32 reader, u64 now, u64 last) {
+    CountedWord& count = **counts_.find(word);
+    CountReader* known = count.find(reader);
     if (known == nullptr) {
         if (count.readers == kReaders) return last;
         // The first time it needs no more than is there.
@@ -52,9 +52,9 @@ u64 Counts::take(Address word, u32 reader, u64 now, u64 last) {
     return count.time_of(known->next++);
 }
 
-void Counts::pass_all(Address word, u32 reader) {
-    Count& count = **counts_.find(word);
-    if (Reader* const known = count.find(reader))
+void CountedWords::pass_all(Address word, u32 reader) {
+    CountedWord& count = **counts_.find(word);
+    if (CountReader* const known = count.find(reader))
         known->next = count.stores;
     else if (count.readers != kReaders)
         count.reader[count.readers++] = {reader, count.stores};

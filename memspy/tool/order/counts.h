@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Counts: words that one thread stores to plainly again and again while others wait for them, such as the progress of a
-// row or the end of a ring. The core lets the writer run alone, so a reader finds a number that is far ahead of the one
-// that it needs; to go on behind the last store would restore the serial order. So the times of the stores are kept, and
-// each look of a reader takes one: who waits for a count looks at it as often as it is counted. A reader that looks more
-// often has soon taken them all, and then is behind the last one. No Valgrind here.
+// Words that one thread counts up, plainly, while others wait for them, such as the progress of a row or the end of
+// a ring. The core lets the writer run alone, so a reader finds a number that is far ahead of the one that it
+// needs; to go on behind the last store would restore the serial order. So the times of the stores are kept, and
+// each look of a reader takes one: who waits for a count looks at it as often as it is counted. A reader that looks
+// more often has soon taken them all, and then is behind the last one. No Valgrind here.
 #pragma once
 
 #include "rt/hash_map.h"
@@ -13,12 +13,12 @@
 namespace memspy::order {
 
 // All zeros is a valid empty object.
-class Counts {
+class CountedWords {
 public:
-    Counts() = default;
-    Counts(const Counts&) = delete;
-    Counts& operator=(const Counts&) = delete;
-    ~Counts();
+    CountedWords() = default;
+    CountedWords(const CountedWords&) = delete;
+    CountedWords& operator=(const CountedWords&) = delete;
+    ~CountedWords();
 
     // The writer has stored to the word at `time`, and once before, at `first`, if nobody has looked since; else 0.
     // Returns false if there is no room for more counts.
@@ -34,22 +34,22 @@ public:
 private:
     static constexpr u32 kMostWords = 256, kKept = 1024, kReaders = 8;
 
-    struct Reader {
+    struct CountReader {
         u32 serial;
         u64 next;  // the number of the store that it takes next
     };
-    struct Count {
+    struct CountedWord {
         u64 stores;  // so far; the last kKept of their times are there
         u32 readers;
-        Reader reader[kReaders];
+        CountReader reader[kReaders];
         u64 times[kKept];
 
         u64 oldest() const { return stores > kKept ? stores - kKept : 0; }
         u64 time_of(u64 number) const { return times[number % kKept]; }
-        Reader* find(u32 serial);
+        CountReader* find(u32 serial);
     };
 
-    rt::HashMap<Count*> counts_;
+    rt::HashMap<CountedWord*> counts_;
 };
 
 }  // namespace memspy::order
