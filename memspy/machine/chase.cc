@@ -20,7 +20,8 @@ constexpr u64 kLargePage = u64{2} << 20;
 // A sample is long enough to make the clock's cost negligible, and short enough to be rarely interrupted:
 // some 10 us.
 constexpr u64 kLeastLoads = 1500;
-// So many loads take so long that few repetitions must do.
+// So many loads take so long that few repetitions must do, and that other programs on the processor interrupt
+// most of them: only the thread's own time counts.
 constexpr u64 kManyLoads = 20000, kVeryManyLoads = u64{1} << 18;
 
 // Eight at a time: the loop itself then takes less than a tenth of a cycle per load.
@@ -117,11 +118,12 @@ std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, d
         how.least = loads < kVeryManyLoads ? 2 : 1;
         how.most = loads < kVeryManyLoads ? 8 : 3;
     }
+    const auto now = loads > kManyLoads ? thread_ns : now_ns;
     return repeat(
         [&] {
-            const double start = now_ns();
+            const double start = now();
             go(loads);
-            return (now_ns() - start) / static_cast<double>(loads);
+            return (now() - start) / static_cast<double>(loads);
         },
         deadline_, how);
 }

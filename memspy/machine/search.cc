@@ -42,7 +42,7 @@ static void drop_doubtful_levels(MeasuredHierarchy& found) {
 
 MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 seed) {
     constexpr std::size_t kWhole = 2;
-    constexpr u64 kMost = 5;
+    constexpr u64 kMost = 8;
     Search first(walker, seed);
     MeasuredHierarchy result = first.run();
     const auto found = [&](std::size_t level) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <random>
 #include <string>
@@ -118,6 +119,7 @@ private:
     bool overflows_alone(const Pages& conflict);
     bool fits_without_one(const Pages& conflict);
     bool one_cache_only(std::size_t index);
+    std::optional<bool> mostly_above(double limit, const std::function<std::optional<double>()>& measure);
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
     std::optional<double> excess_misses(const Pages& pages, const Pages& fitting);
     Figure<u64> count_classes(const Pages& conflict);
