@@ -5,7 +5,7 @@
 Each file of races_programs/ is many programs, `-DCASE=1` and so on. `race: NAME` in a comment marks the lines of one
 race: a reported pair of lines must be among the lines of one NAME, and each NAME must be reported (`maybe`: it need
 not). A case without such a mark is correct. The test demands that nothing is reported at other lines and that nine of
-ten races are: LLVM's libomp orders threads where they only wake up, so some of its races are hidden.
+ten races are: some show only where threads are scheduled so.
 """
 
 from __future__ import annotations
