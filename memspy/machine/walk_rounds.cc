@@ -110,7 +110,8 @@ std::optional<double> Search::least_misses(const Pages& pages) {
 // Whether most measurements are above the limit: as many as it takes until one side leads by two. Noise makes
 // a round longer, and where the order of replacement is not that of use, now and then a round fits that has a
 // line too many: one of twenty on a Xeon of 2024. So neither side has a veto.
-std::optional<bool> Search::mostly_above(double limit, const std::function<std::optional<double>()>& measure) {
+std::optional<bool> Search::mostly_above(double limit,
+                                         const std::function<std::optional<double>()>& measure) {
     constexpr int kLead = 2, kMost = 15;
     for (int vote = 0, lead = 0; vote < kMost; ++vote) {
         const auto found = measure();

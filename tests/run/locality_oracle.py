@@ -119,11 +119,12 @@ class Kernel:
             for thread in range(1, threads + 1):
                 cells.setdefault((name, thread), Cell()).use = row[f"thread {thread}"]
         for row in self.table(profile, "--stream=block-thread,object-thread" if threads > 1 else "--stream=block,object"):
-            name, _, thread = row["name"].rpartition(", thread ") if threads > 1 else (row["name"], "", "1")
-            cell = cells.get((BLOCK.sub(r"\1", name), int(thread)))
+            name, _, number = row["name"].rpartition(", thread ") if threads > 1 else (row["name"], "", "1")
+            cell = cells.get((BLOCK.sub(r"\1", name), int(number)))
             if cell is not None:
                 scores = [math.nan if row[title] == "-" else float(row[title]) for title in ("spatial", "temporal")]
-                cell.accesses, cell.spatial, cell.temporal = int(row["accesses"]), *scores
+                cell.accesses = int(row["accesses"])
+                cell.spatial, cell.temporal = scores
         return {key: cell for key, cell in cells.items() if cell.use != "-"}
 
     def table(self, profile: Path, *options: str) -> list[dict[str, str]]:
@@ -162,8 +163,8 @@ def table_of(kernel: Kernel, cells: Cells) -> str:
     for name in sorted(accesses, key=lambda name: -accesses[name]):
         texts = []
         for thread in range(1, THREADS + 1):
-            cell = cells.get((name, thread))
-            texts.append(f"{cell.use} {cell.accesses:,} {cell.spatial:.5f} {cell.temporal:.5f}" if cell else "-")
+            found = cells.get((name, thread))
+            texts.append(f"{found.use} {found.accesses:,} {found.spatial:.5f} {found.temporal:.5f}" if found else "-")
         lines.append(f"| `{name}` | " + " | ".join(texts) + " |")
     return "\n".join(lines)
 
@@ -200,10 +201,10 @@ def main() -> int:
         print(failure, file=sys.stderr)
     if arguments.update and not failures:
         update(arguments.update, tables)
-        for source, variable in MAPS.items():
-            picture = arguments.update.parent.parent / f"images/locality-{Path(source).stem}.png"
+        for name, variable in MAPS.items():
+            picture = arguments.update.parent.parent / f"images/locality-{Path(name).stem}.png"
             subprocess.run([arguments.valgrind.parent / "memspy-report", "map", f"--object={variable}", "--format=png", f"--output={picture}",
-                            profiles[source]], check=True)
+                            profiles[name]], check=True)
     return 1 if failures else 0
 
 

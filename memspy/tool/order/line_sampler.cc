@@ -100,7 +100,8 @@ void begin() {
     // What comes from now on is in the log; threads may be ahead of the replay.
     state.from = now;
     for (Strand* strand : recording->strands) {
-        strand->begin_telling();
+        // A consumer of the order has been told what is logged; it is of before the sample.
+        if (recording->options.in_order == nullptr) strand->begin_telling();
         if (!strand->is_gone()) state.from = std::max(state.from, virtual_time(strand->thread()));
     }
     state.until = state.next = state.from + kLength;

@@ -21,10 +21,11 @@ SOURCE = """
 #include <stdio.h>
 #include <stdlib.h>
 static double cells[4][64];
+static long pairs[2][8] __attribute__((aligned(128)));
 static long *sums;
 static void *work(void *argument) {
     long me = (long)argument;
-    for (int i = 0; i < 20000; ++i) { cells[me][i % 64] += i; ++sums[me]; }
+    for (int i = 0; i < 20000; ++i) { cells[me][i % 64] += i; ++sums[me]; ++pairs[me][0]; }
     return NULL;
 }
 int main(void) {
@@ -107,7 +108,7 @@ def main() -> int:
     arguments, folder = prepared(__doc__, "valgrind", "report")
     (folder / "all.c").write_text(SOURCE, encoding="utf-8")
     run(["gcc", "-g", "-O1", "-pthread", "all.c", "-o", "all"], folder)
-    everything = ["--zeros=all", "--locality=exact", "--cost=yes", "--cost-machine=xeon-gold-6148", "--mix=memory", "--heap-profile=accesses", "--waste=yes"]
+    everything = ["--latent=yes", "--zeros=all", "--locality=exact", "--cost=yes", "--cost-machine=xeon-gold-6148", "--mix=memory", "--heap-profile=accesses", "--waste=yes"]
     run([arguments.valgrind, "--tool=memspy", "-q", "--memspy-out-file=one.xml", "./all"], folder)
     run([arguments.valgrind, "--tool=memspy", "-q", *everything, "--memspy-out-file=run.xml", "--xml=yes", "--xml-file=errors.xml", "./all"],
         folder)

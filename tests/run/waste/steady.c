@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Rounds that are all alike, each with dead and silent stores and loads of what was loaded.
+// PROVES: rounds that are all alike, each with dead and silent stores and loads of what was loaded, run with --waste=sampled
+// PROVES: beside the defects, without a report (waste.py compares the shares with those of all accesses)
+// COMPILE: gcc clang -O0 -O2
+// ARGS: --waste=sampled --waste-burst=50000 --waste-period=400000
+// RUN-ARGS: 2000
+// EXPECT: nothing
+
 #include <stdlib.h>
 #include <string.h>
 
