@@ -21,7 +21,7 @@ SOURCE = """
 #include <stdio.h>
 #include <stdlib.h>
 static double cells[4][64];
-static long pairs[2][8] __attribute__((aligned(128)));
+static volatile long pairs[2][8] __attribute__((aligned(128)));
 static long *sums;
 static void *work(void *argument) {
     long me = (long)argument;
