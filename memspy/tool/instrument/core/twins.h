@@ -6,7 +6,8 @@
 // if that is set. Twins are code at sites (sites.h), and leave for plain translations, so each block that runs as
 // a twin has run the test before.
 //
-// Not tried: guards of the calls in one translation. A call that is not made may have its registers spilled all the same.
+// Not tried: guards of the calls in one translation. A call that is not made may have its registers spilled all
+// the same.
 #pragma once
 
 #include "instrument/core/emitter.h"
