@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that tables for scripts have the columns that docs/tables.tsv promises: every table of memspy-report is in the list
-there, and is printed by the command that stands beside it, with these columns. `[NAME]` may be absent; behind `...` there
+there, and is printed by the command that stands beside it, with these columns; and the page takes a run of all analyses. `[NAME]` may be absent; behind `...` there
 are more, one for each thread, rank or the like."""
 
 from __future__ import annotations
@@ -117,6 +117,8 @@ def main() -> int:
     for rank in range(4):
         (folder / f"rank{rank}.xml").write_text(rank_profiles.profile(rank, 4, 12), encoding="utf-8")
     run([arguments.report, "merge", *(f"rank{rank}.xml" for rank in range(4)), "-o", "ranks.xml"], folder)
+
+    run([arguments.valgrind.parent / "memspy-html", "run.xml", "-o", "page.html"], folder)
 
     rows = listed()
     missing = in_sources() - PLAIN - {name for _, name, _ in rows}

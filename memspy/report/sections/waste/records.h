@@ -7,7 +7,7 @@
 
 namespace memspy::report::waste {
 
-inline constexpr u64 kNoOffset = ~u64{0};
+inline constexpr u64 kNoOffset = ~u64{0} >> 1;  // of JSON's readers some have signed numbers only
 
 #define MEMSPY_FIELDS "fields/waste.def"
 #include "report/records_from.h"
