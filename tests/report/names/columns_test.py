@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that tables for scripts have the columns that docs/tables.tsv promises: every table of memspy-report is in the list
-there, and is printed by the command that stands beside it, with these columns; and the page takes a run of all analyses. `[NAME]` may be absent; behind `...` there
-are more, one for each thread, rank or the like."""
+there, and is printed by the command that stands beside it, with these columns. `[NAME]` may be absent; behind `...` there
+are more, one for each thread, rank or the like. And the page takes a run of all analyses."""
 
 from __future__ import annotations
 
