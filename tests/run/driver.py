@@ -21,6 +21,13 @@ def arguments(document: str | None) -> tuple[str, Path]:
     return given.valgrind, work
 
 
+def replace_between(page: Path, marks: tuple[str, str], text: str) -> None:
+    """Puts `text` on lines of its own between the two marks of the page."""
+    old = page.read_text(encoding="utf-8")
+    before, after = old.partition(marks[0])[0], old.partition(marks[1])[2]
+    page.write_text(f"{before}{marks[0]}\n{text}\n{marks[1]}{after}", encoding="utf-8")
+
+
 def races_text(valgrind: str, work: Path, *options: str) -> str:
     """What memspy says of the data races and orders of locks of `program`, and of nothing else. The profile is run.xml."""
     command = [valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no", "--contention=no",

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the sources stay as they are
+from driver import replace_between  # noqa: E402
 
 HERE = Path(__file__).parent / "locality"
 THREADS = 4
@@ -169,13 +170,6 @@ def table_of(kernel: Kernel, cells: Cells) -> str:
     return "\n".join(lines)
 
 
-def update(page: Path, tables: list[str]) -> None:
-    old = page.read_text(encoding="utf-8")
-    before, after = old.partition(MARKS[0])[0], old.partition(MARKS[1])[2]
-    text = "\n\n".join(tables)
-    page.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}", encoding="utf-8")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--valgrind", required=True, type=Path)
@@ -200,7 +194,7 @@ def main() -> int:
     for failure in failures:
         print(failure, file=sys.stderr)
     if arguments.update and not failures:
-        update(arguments.update, tables)
+        replace_between(arguments.update, MARKS, "\n\n".join(tables))
         for name, variable in MAPS.items():
             picture = arguments.update.parent.parent / f"images/locality-{Path(name).stem}.png"
             subprocess.run([arguments.valgrind.parent / "memspy-report", "map", f"--object={variable}", "--format=png", f"--output={picture}",

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the sources stay as they are
+from driver import replace_between  # noqa: E402
 from sharing_advice import headers  # noqa: E402
 
 HERE = Path(__file__).parent / "sharing"
@@ -293,12 +294,6 @@ def page_of(programs: list[list[list[Row]]]) -> str:
     return "\n".join(told)
 
 
-def update(page: Path, text: str) -> None:
-    old = page.read_text(encoding="utf-8")
-    before, after = old.partition(MARKS[0])[0], old.partition(MARKS[1])[2]
-    page.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}", encoding="utf-8")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--valgrind", required=True, type=Path)
@@ -322,7 +317,7 @@ def main() -> int:
     precision, recall = scores([rows[0] for program in programs for rows in program])
     print(f"precision {precision:.3f}, recall {recall:.3f}")
     if arguments.update:
-        update(arguments.update, page_of(programs))
+        replace_between(arguments.update, MARKS, page_of(programs))
     return 0 if precision >= LEAST_PRECISION and recall >= LEAST_RECALL else 1
 
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The hooks that gcc -fsanitize=thread calls before each access, for a run-time of our own: COMPILER_HOOKS(access) defines them all
-// by a function access(at, size, loads, stores). An atomic update does both.
+// by access(at, size, loads, stores), a function, or a macro where the hook's own return address is wanted. An atomic update does both.
+// PLAIN_HOOKS(access) leaves out atomic accesses, and calls of functions.
 #pragma once
 
 #include <stdbool.h>
@@ -52,7 +53,7 @@
     HOOK_OF_EXCHANGE(access, bits, strong)                                                     \
     HOOK_OF_EXCHANGE(access, bits, weak)
 
-#define COMPILER_HOOKS(access)                                                                 \
+#define PLAIN_HOOKS(access)                                                                    \
     HOOKS_OF_SIZE(access, 1)                                                                   \
     HOOKS_OF_SIZE(access, 2)                                                                   \
     HOOKS_OF_SIZE(access, 4)                                                                   \
@@ -65,7 +66,10 @@
         (void)value;                                                                           \
         access(at, sizeof(void *), false, true);                                               \
     }                                                                                          \
-    void __tsan_init(void) {}                                                                  \
+    void __tsan_init(void) {}
+
+#define COMPILER_HOOKS(access)                                                                 \
+    PLAIN_HOOKS(access)                                                                        \
     void __tsan_func_entry(void *pc) { (void)pc; }                                             \
     void __tsan_func_exit(void) {}                                                             \
     HOOKS_OF_ATOMICS(access, 8)                                                                \

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../include/compiler_hooks.h"
+
 enum { kRanges = 512, kThreads = 8, kRows = 4096, kMost = 64 };
 
 typedef struct {
@@ -116,21 +118,8 @@ static void on_write(void *at, size_t size, void *pc) {
 }
 
 #define PC __builtin_return_address(0)
-#define HOOKS(size)                                                                  \
-    void __tsan_read##size(void *at) { on_read(at, size, PC); }                      \
-    void __tsan_write##size(void *at) { on_write(at, size, PC); }                    \
-    void __tsan_unaligned_read##size(void *at) { on_read(at, size, PC); }            \
-    void __tsan_unaligned_write##size(void *at) { on_write(at, size, PC); }          \
-    void __tsan_volatile_read##size(void *at) { on_read(at, size, PC); }             \
-    void __tsan_volatile_write##size(void *at) { on_write(at, size, PC); }
-HOOKS(1)
-HOOKS(2)
-HOOKS(4)
-HOOKS(8)
-HOOKS(16)
-void __tsan_read_range(void *at, size_t size) { on_read(at, size, PC); }
-void __tsan_write_range(void *at, size_t size) { on_write(at, size, PC); }
-void __tsan_init(void) {}
+#define ON_ACCESS(at, size, loads, stores) ((loads) ? on_read(at, size, PC) : on_write(at, size, PC))
+PLAIN_HOOKS(ON_ACCESS)
 void __tsan_func_entry(void *pc) { (void)pc; }
 // The memory of frames below that of the function that calls this.
 void __tsan_func_exit(void) {
