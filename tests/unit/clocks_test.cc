@@ -53,6 +53,13 @@ protected:
         clocks_.poll(t, &word, 1);
         clocks_.resume(t, true);
     }
+    // `times` stores, each after so many instructions.
+    void count(Thread t, Address word, u32 times, u64 instructions) {
+        for (u32 i = 0; i < times; ++i) {
+            clocks_.advance(t, instructions);
+            clocks_.store(t, word, 4, false);
+        }
+    }
     // One turn of `while (load(word) != wanted) pause;`
     void spin(Thread t, Address word, u32 times = 1) {
         for (u32 i = 0; i < times; ++i) {
@@ -805,10 +812,7 @@ TEST_F(ClocksTest, WhoWaitsForACountNeedsItsNextNumber) {
     constexpr Address done = 0x8600;
     Thread writer = start(), reader = start();
     clocks_.watch(done);
-    for (u32 i = 0; i < 100; ++i) {
-        clocks_.advance(writer, 50);
-        clocks_.store(writer, done, 4, false);
-    }
+    count(writer, done, 100, 50);
     for (u32 i = 0; i < 100; ++i) {
         clocks_.load(reader, done, 4, false);
         EXPECT_EQ(now(reader), 50 * (i + 1) + 10 * (i != 0)) << i;
@@ -822,10 +826,7 @@ TEST_F(ClocksTest, CountIsBehindItsLastStoreForWhoLooksTooOften) {
     constexpr Address done = 0x8600;
     Thread writer = start(), reader = start();
     clocks_.watch(done);
-    for (u32 i = 0; i < 4; ++i) {
-        clocks_.advance(writer, 50);
-        clocks_.store(writer, done, 4, false);
-    }
+    count(writer, done, 4, 50);
     for (u32 i = 0; i < 8; ++i) clocks_.load(reader, done, 4, false);
     EXPECT_EQ(now(reader), 200u);
     // What another thread stores to is no count any more.
@@ -840,19 +841,13 @@ TEST_F(ClocksTest, FirstNumberOfACountEndsTheSpinAndAVainLookTakesAll) {
     constexpr Address done = 0x8600;
     Thread writer = start(), reader = start();
     spin(reader, done, 3);
-    const auto count = [&](u32 times) {
-        for (u32 i = 0; i < times; ++i) {
-            clocks_.advance(writer, 500);
-            clocks_.store(writer, done, 4, false);
-        }
-    };
-    count(4);
+    count(writer, done, 4, 500);
     clocks_.load(reader, done, 4, false);
     clocks_.end_probation(reader);
     EXPECT_EQ(now(reader), 500u);
     // It polls on, so all four were not what it waits for.
     spin(reader, done, 2);
-    count(2);
+    count(writer, done, 2, 500);
     clocks_.load(reader, done, 4, false);
     EXPECT_EQ(now(reader), 2500u);
 }
