@@ -8,7 +8,7 @@ and block, with four threads and with one: the same threads read and write it, a
 five digits. Neither has a variable that the other one lacks.
 
 With --update it does so at the sizes of the kernels' sources (class S of the benchmarks that they are modelled on), and writes the
-tables and the picture of docs/cases/locality.md.
+tables of tests/run/locality/kernels.md and the picture of docs/cases/locality.md.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def main() -> int:
     if arguments.update and not failures:
         replace_between(arguments.update, MARKS, "\n\n".join(tables))
         for name, variable in MAPS.items():
-            picture = arguments.update.parent.parent / f"images/locality-{Path(name).stem}.png"
+            picture = HERE.parent.parent.parent / f"docs/images/locality-{Path(name).stem}.png"
             subprocess.run([arguments.valgrind.parent / "memspy-report", "map", f"--object={variable}", "--format=png", f"--output={picture}",
                             profiles[name]], check=True)
     return 1 if failures else 0
