@@ -31,12 +31,12 @@ tool_ldflags = \
 	-Wl,--wrap=vgPlain_generic_match -Wl,--wrap=vgPlain_describe_IP -Wl,--wrap=vgPlain_new_IIPC \
 	-Wl,--wrap=vgModuleLocal_addLineInfo -Wl,--wrap=vgPlain_am_get_advisory \
 	-Wl,--wrap=vgPlain_am_do_mmap_NO_NOTIFY -Wl,--wrap=vgModuleLocal_generic_PRE_sys_mmap \
-	-Wl,--wrap=vgPlain_gdbserver_report_signal \
+	-Wl,--wrap=vgPlain_gdbserver_report_signal -Wl,--wrap=vgPlain_sigframe_create \
 	-Wl,--wrap=vgModuleLocal_generic_POST_sys_recvfrom -Wl,--wrap=vgSysWrap_linux_sys_io_uring_enter_before \
 	-Wl,--wrap=vgPlain_am_mmap_client_heap -Wl,--wrap=vgPlain_nuke_all_threads_except \
 	-Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_printf \
 	-Wl,--wrap=vgModuleLocal_acquire_sched_lock -Wl,--wrap=vgModuleLocal_release_sched_lock \
-	-Wl,--wrap=vgPlain_record_ExeContext \
+	-Wl,--wrap=vgPlain_record_ExeContext -Wl,--wrap=vgPlain_use_CF_info \
 	-Wl,--wrap=LibVEX_Translate -Wl,--wrap=sanityCheckIRSB -Wl,--wrap=do_deadcode_BB -Wl,--wrap=cprop_BB
 
 # The library that is preloaded into the client: the core's malloc replacement, whole, and our functions. It has

@@ -14,6 +14,7 @@ struct CodeFault {
     bool knows_address;
     Address address;
     bool is_handled;  // by the program
+    bool is_jump;     // the program came to `address`, which is not executable
 };
 void listen_for_faults(void (*heard)(const CodeFault& fault));
 

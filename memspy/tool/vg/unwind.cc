@@ -13,6 +13,50 @@ Addr VG_(get_FP)(ThreadId thread);
 }
 
 namespace memspy::vg {
+namespace {
+
+bool is_code(Addr a) { return VG_(am_is_valid_for_client)(a, 1, VKI_PROT_EXEC); }
+
+// Whether the code right before is a call.
+bool is_return_address(Addr a) {
+#if defined(VGA_amd64)
+    constexpr Addr kLongest = 7;
+    if (a < kLongest || !is_code(a) || !is_code(a - kLongest)) return false;
+    const auto* end = reinterpret_cast<const UChar*>(a);
+    // A direct call, then call *register and call *memory by the length of their operands.
+    if (end[-5] == 0xE8) return true;
+    for (Int bytes = 2; bytes <= 7; ++bytes)
+        if (end[-bytes] == 0xFF && (end[-bytes + 1] & 0x38) == 0x10) return true;
+    return false;
+#else
+    constexpr UInt kCall = 0x94000000, kCallMask = 0xFC000000, kCallRegister = 0xD63F0000,
+                   kRegisterMask = 0xFFFFFC1F;
+    if (a < 4 || a % 4 != 0 || !is_code(a - 4)) return false;
+    const UInt before = *reinterpret_cast<const UInt*>(a - 4);
+    return (before & kCallMask) == kCall || (before & kRegisterMask) == kCallRegister;
+#endif
+}
+
+// A call of what is no code has made no frame yet. Otherwise the core would go on with the frame pointer, which
+// is the caller's, and leave the caller out.
+bool unwind_wild_call(UnwindRegisters* registers, Addr low, Addr high) {
+    if (is_code(registers->code)) return false;
+#if defined(VGA_amd64)
+    const Addr sp = registers->stack_pointer;
+    if (sp < low || sp > high || sp % sizeof(Addr) != 0) return false;
+    const Addr caller = *reinterpret_cast<const Addr*>(sp);
+    if (!is_return_address(caller)) return false;
+    registers->stack_pointer += sizeof(Addr);
+#else
+    static_cast<void>(low), static_cast<void>(high);
+    const Addr caller = registers->link;
+    if (!is_return_address(caller)) return false;
+#endif
+    registers->code = caller;
+    return true;
+}
+
+}  // namespace
 
 UnwindRegisters registers_of(ThreadId thread) {
     UnwindRegisters registers{};
@@ -58,3 +102,12 @@ void unwind(ThreadId thread, UnwoundFrames* frames) {
 }
 
 }  // namespace memspy::vg
+
+extern "C" {
+Bool __real_vgPlain_use_CF_info(memspy::vg::UnwindRegisters* registers, Addr low, Addr high);
+Bool __wrap_vgPlain_use_CF_info(memspy::vg::UnwindRegisters* registers, Addr low, Addr high);
+Bool __wrap_vgPlain_use_CF_info(memspy::vg::UnwindRegisters* registers, Addr low, Addr high) {
+    return __real_vgPlain_use_CF_info(registers, low, high) ||
+           memspy::vg::unwind_wild_call(registers, low, high);
+}
+}

@@ -47,11 +47,25 @@ void report_length(u32 thread, usize length) {
     findings::report(thread, finding);
 }
 
+// Pages without any permission may wait for this, too.
+void report_jump(const vg::CodeFault& fault) {
+    const bool is_awaited = fault.is_handled &&
+                            VG_(am_is_valid_for_client)(fault.address, 1, VKI_PROT_NONE) &&
+                            !VG_(am_is_valid_for_client)(fault.address, 1, VKI_PROT_READ);
+    if (is_awaited || is_quiet(fault.address)) return;
+    Finding finding;
+    finding.kind = FindingKind::InvalidJump;
+    finding.address = fault.address;
+    finding.size = 1;
+    finding.place = place_of(fault.address, fault.address);
+    findings::report(fault.guest_id, finding);
+}
+
 void heard(const vg::CodeFault& fault) {
     if (!instrument::policy().enabled || !instrument::policy().check_accesses) return;
+    if (fault.is_jump) return report_jump(fault);
     const Address at = fault.address;
     if (fault.knows_address && (is_known_page(at, fault.is_handled) || was_reported(at))) return;
-    if (!VG_(am_is_valid_for_client)(VG_(get_IP)(fault.guest_id), 1, VKI_PROT_EXEC)) return;
     if (usize length = 0; is_call_of_absurd_length(&length)) return report_length(fault.guest_id, length);
     const instrument::FaultingAccess access = instrument::faulting_access(fault);
     if (access.bytes == 0) return;
