@@ -21,6 +21,8 @@ struct MadeCall {
 };
 rt::Global<rt::HashMap<MadeCall>> calls;  // by thread
 
+usize smaller(usize a, usize b) { return a < b ? a : b; }
+
 bool is_mapped(Address begin, usize bytes) {
     return VG_(am_is_valid_for_client)(begin, bytes, VKI_PROT_READ);
 }
@@ -54,8 +56,11 @@ void tell_changed_words(const MadeCall& call, void (*define)(Address, usize)) {
     define(at, end);
 }
 
-void tell_prctl(const MadeCall& call, void (*define)(Address, usize)) {
+void tell_prctl(const MadeCall& call, i64 result, void (*define)(Address, usize)) {
     switch (call.arguments[0]) {
+        case 0x41555856:  // PR_GET_AUXV, whose result is the length of all
+            define(call.arguments[1], smaller(static_cast<u64>(result), call.arguments[2]));
+            return;
         case VKI_PR_GET_TSC:
         case 37:  // PR_GET_CHILD_SUBREAPER
             define(call.arguments[1], sizeof(Int));
@@ -73,6 +78,36 @@ void tell_capabilities(const MadeCall& call, void (*define)(Address, usize)) {
     if (call.arguments[1] == 0 || !is_mapped(call.arguments[0], sizeof(u32))) return;
     define(call.arguments[1],
            *reinterpret_cast<const u32*>(call.arguments[0]) == kFirstVersion ? usize{12} : usize{24});
+}
+
+// A file's extents stand behind the request, which has their number.
+void tell_extents(const MadeCall& call, void (*define)(Address, usize)) {
+    constexpr u64 kFileExtents = 0xC020660B;  // FS_IOC_FIEMAP
+    constexpr usize kHead = 32, kCount = 20, kExtent = 56;
+    const Address at = call.arguments[2];
+    if (call.arguments[1] != kFileExtents || !is_mapped(at, kHead)) return;
+    define(at + kHead, usize{*reinterpret_cast<const u32*>(at + kCount)} * kExtent);
+}
+
+// A program may so write its own memory.
+void tell_written_memory(const MadeCall& call, i64 result, void (*define)(Address, usize)) {
+    if (call.arguments[0] != static_cast<u64>(VG_(getpid)())) return;
+    const auto* pieces = reinterpret_cast<const vki_iovec*>(call.arguments[3]);
+    for (auto left = static_cast<usize>(result); left != 0; ++pieces) {
+        const usize bytes = smaller(left, usize{pieces->iov_len});
+        define(reinterpret_cast<Address>(pieces->iov_base), bytes);
+        left -= bytes;
+    }
+}
+
+// Some requests say in their number more than they write.
+usize bytes_of_answer(u64 request, usize said) {
+    switch (request) {
+        case 0x80086601:  // FS_IOC_GETFLAGS
+        case 0x80087601:  // FS_IOC_GETVERSION
+            return sizeof(u32);
+        default: return said;
+    }
 }
 
 }  // namespace
@@ -94,12 +129,35 @@ void note_call(u32 thread, u32 number, const u64* arguments) {
     }
 }
 
+usize bytes_read(u32 thread, const HChar* parameter, usize bytes) {
+    const MadeCall* call = calls->find(thread);
+    if (call == nullptr) return bytes;
+    if (call->number == __NR_sched_getattr) return 0;
+    if (call->number != __NR_ioctl) return bytes;
+    // A request that the core does not know, and that has an answer: which part is the question nobody knows.
+    constexpr u64 kBothWays = (u64{_VKI_IOC_READ} | _VKI_IOC_WRITE) << _VKI_IOC_DIRSHIFT;
+    if (VG_(strcmp)(parameter, "ioctl(generic)") == 0)
+        return (call->arguments[1] & kBothWays) == kBothWays ? 0 : bytes;
+    if (VG_(strcmp)(parameter, "ioctl(SIOCATMARK)") == 0) return 0;
+    // The device's name and a pointer, which are followed by room for other requests' data.
+    constexpr usize kNameAndPointer = 24;
+    return VG_(strcmp)(parameter, "ioctl(SIOCETHTOOL,ir)") == 0 ? kNameAndPointer : bytes;
+}
+
+usize room_for(u32 thread, usize bytes) {
+    const MadeCall* call = calls->find(thread);
+    return call != nullptr && call->number == __NR_sched_getattr ? call->arguments[2] : bytes;
+}
+
 usize bytes_written(u32 thread, Address begin, usize bytes) {
     MadeCall* call = calls->find(thread);
     if (call == nullptr) return bytes;
-    if (call->name == begin && begin != 0) return bytes < call->room ? bytes : call->room;
+    if (call->name == begin && begin != 0) return smaller(bytes, call->room);
     if (call->number == __NR_sched_getaffinity && begin == call->arguments[2]) return 0;  // see below
-    if (call->number == __NR_ioctl && begin == call->arguments[2]) call->compared = 0;
+    if (call->number == __NR_ioctl && begin == call->arguments[2]) {
+        call->compared = 0;
+        return bytes_of_answer(call->arguments[1], bytes);
+    }
     constexpr usize kToStatus = 28;
     if (call->number == __NR_waitid && begin == call->arguments[2] && bytes > kToStatus) return kToStatus;
     return bytes;
@@ -110,13 +168,21 @@ void tell_further_writes(u32 thread, i64 result, void (*define)(Address begin, u
     if (call == nullptr) return;
     if (result >= 0) switch (call->number) {
             case __NR_sched_getaffinity: define(call->arguments[2], static_cast<usize>(result)); break;
-            case __NR_prctl: tell_prctl(*call, define); break;
+            case __NR_prctl: tell_prctl(*call, result, define); break;
             case __NR_capget: tell_capabilities(*call, define); break;
             case __NR_msgctl:
                 if ((call->arguments[1] & 0xff) == VKI_IPC_STAT)
                     define(call->arguments[2], sizeof(vki_msqid64_ds));
                 break;
-            case __NR_ioctl: tell_changed_words(*call, define); break;
+            case __NR_ioctl:
+                tell_changed_words(*call, define);
+                tell_extents(*call, define);
+                break;
+            case __NR_ptrace:
+                if (call->arguments[0] == 0x420A)  // PTRACE_GETSIGMASK
+                    define(call->arguments[3], call->arguments[2]);
+                break;
+            case __NR_process_vm_writev: tell_written_memory(*call, result, define); break;
             default: break;
         }
     call->number = ~u32{0};

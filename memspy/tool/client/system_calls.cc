@@ -25,6 +25,7 @@ void tell_read(CorePart part, ThreadId thread, Address begin, usize bytes) {
 
 void pre_mem_read(CorePart part, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
     if (!is_watching()) return;
+    if (part == Vg_CoreSysCall) bytes = bytes_read(thread, parameter, bytes);
     if (g_judge.reads != nullptr) g_judge.reads(part, thread, parameter, begin, bytes);
     tell_read(part, thread, begin, bytes);
 }
@@ -33,7 +34,8 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
     if (is_watching() && g_judge.reads_string != nullptr) g_judge.reads_string(thread, parameter, begin);
 }
 
-void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
+void pre_mem_write(CorePart part, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
+    if (part == Vg_CoreSysCall) bytes = room_for(thread, bytes);
     if (is_watching() && g_judge.writes != nullptr) g_judge.writes(thread, parameter, begin, bytes);
 }
 
