@@ -187,6 +187,7 @@ tool_sources += memspy/tool/analyses/waste/pairs.cc
 tool_sources += memspy/tool/analyses/waste/rows.cc
 tool_sources += memspy/tool/analyses/waste/waste.cc
 tool_sources += memspy/tool/analyses/zeros/advice.cc
+tool_sources += memspy/tool/analyses/zeros/client_memory.cc
 tool_sources += memspy/tool/analyses/zeros/counters.cc
 tool_sources += memspy/tool/analyses/zeros/data.cc
 tool_sources += memspy/tool/analyses/zeros/frames.cc

@@ -37,6 +37,7 @@ LoadRow row(ElementKind kind, u32 bytes, u64 elements, u64 zero, const std::vect
     made.type = ValueType(kind, bytes, 1, true);
     made.counts.elements = elements;
     made.counts.zero = zero;
+    made.counts.numbers = true;
     for (usize i = 0; i < cells.size(); ++i) {
         made.counts.cells[i] = cells[i];
         made.counts.redundant += cells[i];
@@ -57,6 +58,18 @@ TEST(RowAdvice, NarrowerIntegers) {
     EXPECT_EQ(advice_on(row(ElementKind::Integer, 8, 100, 0, {0, 99, 99, 99, 99, 99, 99, 99})), Given{});
     EXPECT_EQ(advice_on(row(ElementKind::Integer, 4, 100, 0, {0, 0, 0, 100})), Given{});
     EXPECT_EQ(advice_on(row(ElementKind::Integer, 1, 100, 40, {40})), Given{});
+}
+
+TEST(RowAdvice, AddressesHaveAFixedWidth) {
+    LoadRow pointers = row(ElementKind::Integer, 8, 100, 0, {0, 0, 0, 100, 100, 100, 100, 100});
+    pointers.counts.numbers = false;
+    EXPECT_EQ(advice_on(pointers), Given{});
+    pointers.counts.numbers = true;
+    pointers.uses.address = true;
+    EXPECT_EQ(advice_on(pointers), Given{});
+    LoadRow halves = row(ElementKind::Integer, 4, 100, 0, {0, 0, 100, 100});
+    halves.counts.numbers = false;
+    EXPECT_EQ(advice_on(halves), Given{"narrow uint16_t: every value fits uint16_t, it has 4 bytes"});
 }
 
 TEST(RowAdvice, Floats) {

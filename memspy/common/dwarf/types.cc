@@ -165,6 +165,7 @@ DeclaredDimensions TypeReader::shape_of(Entry type) const {
     }
     shape.element = size_of(type);
     shape.first_fastest = is_fortran();
+    shape.pointers = type.tag == kPointer || type.tag == kReference;
     return shape.element == 0 ? DeclaredDimensions{} : shape;
 }
 

@@ -71,6 +71,7 @@ struct DeclaredDimensions {
     u64 lengths[kMost] = {};
     u64 element = 0;  // bytes
     bool first_fastest = false;
+    bool pointers = false;  // the elements are; count may be 0: one pointer
 };
 
 class TypeReader {

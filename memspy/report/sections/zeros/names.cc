@@ -107,6 +107,12 @@ std::vector<Member> members_of_element(SourceNames& names, const ObjectCounts& c
     return members;
 }
 
+bool has_pointers(SourceNames& names, ObjectId object) {
+    const std::vector<names::MemberPath> fields = names.fields(object, 0, sizeof(u64));
+    return fields.size() == 1 && fields.front().size == sizeof(u64) &&
+           fields.front().form == names::ValueForm::Pointer;
+}
+
 // An address has zeros that cannot be saved.
 std::optional<advice::ZeroAdvice> advice_on(const Member& member) {
     using advice::ZeroPart;
@@ -156,11 +162,15 @@ void pass_with_names(const AnyRecord& record, SourceNames& names, ProfileHandler
                                  std::any_of(counts->advice.begin(), counts->advice.end(), by_bytes);
     const std::vector<Member> members =
         speaks_of_bytes ? members_of_element(names, *counts) : std::vector<Member>();
-    if (members.empty()) {
+    const bool is_pointers =
+        counts != nullptr && counts->columns.stride == sizeof(u64) && has_pointers(names, counts->object);
+    if (members.empty() && !is_pointers) {
         to.record(record);
         return;
     }
     ObjectCounts named = *counts;
+    if (is_pointers)
+        std::erase_if(named.advice, [](const Advice& advice) { return advice.kind == "narrow"; });
     std::erase_if(named.advice, by_bytes);
     for (const Member& member : members)
         if (const auto advice = advice_on(member)) named.advice.push_back(record_of(*advice, names));

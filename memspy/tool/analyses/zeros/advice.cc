@@ -106,11 +106,8 @@ void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
             return say(object.zero_blocks[i], kZeroBlockSizes[i], ZeroPart::Blocks);
 }
 
-// Heap blocks have low addresses under Valgrind. A value of a pointer's size that needs just that many bytes
-// and is not used in arithmetic counts as an address.
-bool may_be_address(const LoadRow& row, u32 needed) {
-    return row.type.bytes() == sizeof(Address) &&
-           (row.uses.address || (needed == sizeof(Address) / 2 && !row.uses.arithmetic));
+bool loads_addresses(const LoadRow& row) {
+    return row.type.bytes() == sizeof(Address) && (row.uses.address || !row.counts.numbers);
 }
 
 }  // namespace
@@ -139,7 +136,7 @@ void advise(const LoadRow& row, AdviceSink f, void* argument) {
     if (!type.is_float()) {
         u32 needed = type.bytes();
         while (needed > 1 && counts.cells[needed - 1] == counts.elements) --needed;
-        if (profile::unsigned_type(needed).bytes < type.bytes() && !may_be_address(row, needed))
+        if (profile::unsigned_type(needed).bytes < type.bytes() && !loads_addresses(row))
             adviser.narrow_integer(type.bytes(), needed);
     } else if (type.bytes() == 8) {
         bool fits = true;

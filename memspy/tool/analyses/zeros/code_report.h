@@ -21,11 +21,14 @@ struct LoadCounts {
     u64 zero = 0;                // all cells redundant
     u64 redundant = 0;           // cells
     u64 cells[kMostCells] = {};  // how often cell i was redundant
+    // Of integers of eight bytes: a value was neither zero nor an address (analyses/zeros/client_memory.h).
+    bool numbers = false;
 
     void add(const LoadCounts& other) {
         elements += other.elements;
         zero += other.zero;
         redundant += other.redundant;
+        numbers |= other.numbers;
         for (u32 i = 0; i < kMostCells; ++i) cells[i] += other.cells[i];
     }
 };

@@ -44,6 +44,14 @@ void tally_part(ObjectCounts& object, Address begin, Address end, Address) {
     take_tallies(object, begin, end, timeline.slot());
 }
 
+void fold_part(ObjectCounts& object, Address begin, Address end, Address start) {
+    const u64 largest = object.largest;
+    fold(object, begin, end, start);
+    if (object.largest == largest || object.columns.stride == 0) return;
+    if (VG_(am_is_valid_for_client)(begin, end - begin, VKI_PROT_READ))
+        object.columns = without_addresses(object.columns, begin, end);
+}
+
 ObjectCounts& counts_of(ObjectTable& table, ObjectId id) {
     const usize index = static_cast<usize>(id) - 1;
     if (table.size() <= index) {
@@ -176,23 +184,30 @@ ArrayDimensions dimensions_of(const dwarf::DeclaredDimensions& shape) {
     return array;
 }
 
-// Only of arrays whose dimensions the source declares: static ones here, those of frames below.
-void look_for_planes(ObjectCounts& counts, ObjectId id) {
+// By the type that the source declares: of static variables here, of those in frames below.
+void leave_out_pointers(ObjectCounts& counts, const dwarf::DeclaredDimensions& shape) {
+    if (shape.pointers) counts.columns = Columns{};
+}
+
+void look_at_shape(ObjectCounts& counts, ObjectId id) {
     const places::Object& object = places::object(id);
     if (object.kind != places::Object::StorageKind::Static || places::is_section(object)) return;
     if (!may_have_planes(counts) || places::is_library_data(object)) return;
-    const ArrayDimensions array = dimensions_of(places::shape_of(id));
+    const dwarf::DeclaredDimensions shape = places::shape_of(id);
+    leave_out_pointers(counts, shape);
+    const ArrayDimensions array = dimensions_of(shape);
     if (array.count < 2 || array.bytes() > object.size) return;
     const bool readable = VG_(am_is_valid_for_client)(object.start, array.bytes(), VKI_PROT_READ);
     counts.planes = find_planes(object.start, array, readable);
 }
 
-void look_for_planes_of_frames() {
+void look_at_shapes_of_frames() {
     for_each_kept_variable(
         [](const places::VariableOfFrame& variable, Address begin, void*) {
+            ObjectCounts& counts = counts_of(*settled, variable.object);
+            leave_out_pointers(counts, variable.shape);
             const ArrayDimensions array = dimensions_of(variable.shape);
             if (array.count < 2 || array.bytes() > variable.bytes) return;
-            ObjectCounts& counts = counts_of(*settled, variable.object);
             if (may_have_planes(counts)) counts.planes = find_planes(begin, array, false);
         },
         nullptr);
@@ -221,13 +236,13 @@ void block_released(const heap::Block& block) {
     const Address end = block.payload + block.size;
     ObjectCounts& counts = counts_of(*ended, places::heap_object(block));
     tally_part(counts, block.payload, end, block.payload);
-    fold(counts, block.payload, end, block.payload);
+    fold_part(counts, block.payload, end, block.payload);
     clear_marks(block.payload, end);
 }
 
 void memory_ends(Address begin, Address end) {
     visit_outside(*ended, begin, end, tally_part);
-    visit_outside(*ended, begin, end, fold);
+    visit_outside(*ended, begin, end, fold_part);
     clear_marks(begin, end);
 }
 
@@ -285,13 +300,13 @@ void settle_data() {
     empty(*settled);
     for (usize i = 0; i < ended->size(); ++i)
         if ((*ended)[i] != nullptr) counts_of(*settled, static_cast<ObjectId>(i + 1)) = copy_of(*(*ended)[i]);
-    visit_blocks(*settled, fold);
-    visit_outside(*settled, 0, kEndOfMemory, fold);
+    visit_blocks(*settled, fold_part);
+    visit_outside(*settled, 0, kEndOfMemory, fold_part);
     visit_frames(*settled, fold);
     for (usize i = 0; i < settled->size(); ++i)
         if (ObjectCounts* const counts = (*settled)[i]; counts != nullptr)
-            look_for_planes(*counts, static_cast<ObjectId>(i + 1));
-    look_for_planes_of_frames();
+            look_at_shape(*counts, static_cast<ObjectId>(i + 1));
+    look_at_shapes_of_frames();
 }
 
 u32 thousandths_before(u32 slot) { return timeline.thousandths_before(slot); }

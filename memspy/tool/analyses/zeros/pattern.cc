@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/zeros/pattern.h"
 
+#include "analyses/zeros/client_memory.h"
 #include "instrument/zeros/byte_marks.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -215,6 +216,13 @@ Columns find_columns(Address begin, Address end) {
         return any ? found : Columns{};
     }
     return found;
+}
+
+Columns without_addresses(Columns columns, Address begin, Address end) {
+    for (u32 word = 0; columns.stride % kWord == 0 && word < columns.stride; word += kWord)
+        if (holds_addresses(begin, end, columns.stride, word))
+            for (u32 i = word; i < word + kWord; ++i) columns.clear_redundant(i);
+    return columns.any() ? columns : Columns{};
 }
 
 }  // namespace memspy::zeros

@@ -34,9 +34,18 @@ struct Columns {
 
     bool is_redundant(u32 i) const { return (redundant[i / 64] >> i % 64 & 1) != 0; }
     void set_redundant(u32 i) { redundant[i / 64] |= u64{1} << i % 64; }
+    void clear_redundant(u32 i) { redundant[i / 64] &= ~(u64{1} << i % 64); }
+    bool any() const {
+        u64 found = 0;
+        for (const u64 word : redundant) found |= word;
+        return found != 0;
+    }
 };
 // The smallest element size such that nearly all redundant bytes are in columns that are redundant
 // throughout. No stride if all bytes are redundant, or none.
 Columns find_columns(Address begin, Address end);
+// The columns without those of addresses, whose width is fixed: words that hold nothing else in any element
+// (analyses/zeros/client_memory.h). The memory can be read.
+Columns without_addresses(Columns columns, Address begin, Address end);
 
 }  // namespace memspy::zeros

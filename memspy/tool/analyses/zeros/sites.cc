@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/zeros/sites.h"
 
+#include "analyses/zeros/client_memory.h"
 #include "analyses/zeros/redundancy.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -16,6 +17,8 @@ rt::Global<rt::HashMap<u32>> numbers;
 rt::Global<rt::HashMap<ValueType>> known_types;
 
 u64 key_of(Address instruction, u32 more) { return u64{instruction} | u64{more} << 56; }
+
+using instrument::kLastValues;
 
 constexpr u32 kHalf = 32;
 
@@ -89,7 +92,13 @@ void count(u64* counters, ValueType type, const void* data) {
         case 1: return count_bytes(counters, lanes, data);
         case 2: return count_integers<u16>(counters, lanes, data);
         case 4: return count_integers<u32>(counters, lanes, data);
-        default: return count_integers<u64>(counters, lanes, data);
+        default:
+            for (u32 i = 0; i < lanes; ++i) {
+                const u64 value = element<u64>(data, i);
+                const u32 zeros = leading_zero_bytes(value, sizeof(u64));
+                ++counters[zeros];
+                counters[kLastValues + zeros] = value;
+            }
     }
 }
 
@@ -105,6 +114,8 @@ void sum(const u64* counters, ValueType type, LoadCounts* counts) {
         }
         seen.elements = with_more + counters[0];
         seen.zero = counters[bytes];
+        for (u32 zeros = 0; bytes == 8 && zeros < bytes; ++zeros)
+            seen.numbers |= counters[zeros] != 0 && !may_be_address(counters[kLastValues + zeros]);
     } else {
         const u32 groups = type.bytes() == 4 ? 1 : 2;
         for (u32 set = 0; set < kHalf; ++set) {

@@ -3,11 +3,13 @@
 
 #include "analyses/analysis.h"
 #include "analyses/zeros/advice.h"
+#include "analyses/zeros/client_memory.h"
 #include "analyses/zeros/counters.h"
 #include "analyses/zeros/data.h"
 #include "analyses/zeros/output/summary.h"
 #include "analyses/zeros/output/text.h"
 #include "analyses/zeros/results.h"
+#include "client/heap_events.h"
 #include "findings/findings.h"
 #include "instrument/core/call_stacks.h"
 #include "instrument/spins/spin_search.h"
@@ -45,7 +47,9 @@ void forked(threads::Thread, u32) {
 }
 
 void register_with_core() {
-    threads::listen({.exited = exited, .started = started, .stopped = stopped, .forked = forked});
+    threads::listen(
+        {.exited = exited, .started = started, .stopped = stopped, .mapped = client_has, .forked = forked});
+    client::listen({.acquired = client_has});
 }
 
 void start() {

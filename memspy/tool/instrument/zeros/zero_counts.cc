@@ -187,7 +187,7 @@ ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
 }
 
 //
-// counters[leading zero bytes of value] += guard ? 1 : 0
+// counters[leading zero bytes of value] += guard ? 1 : 0;  of 8 bytes, last[leading zero bytes of value] = value
 // For a byte one subtraction detects zero. On amd64 Clz64(0) is undefined, and 0 must differ from 1. So a
 // value of less than 8 bytes moves up by a byte and gets a bit below. A value v of 8 bytes becomes v | 2 * v
 // | 1: one bit longer unless it already has 64 bits, with one zero bit less. On arm64 zero has 64 zero bits.
@@ -218,13 +218,17 @@ void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* gua
         offset -= (8 - bytes) * sizeof(u64);
     }
     // The address is computed twice, so that the instruction selector can fold it into both instructions.
-    auto address = [&] {
+    auto address = [&](u64 at) {
         IRExpr* scaled = emit_.binop(Iop_Shl64, index, Emitter::u8c(3));
-        return emit_.binop(Iop_Add64, emit_.binop(Iop_Add64, place.base, scaled), Emitter::u64c(offset));
+        return emit_.binop(Iop_Add64, emit_.binop(Iop_Add64, place.base, scaled), Emitter::u64c(at));
     };
     IRExpr* more = guard == nullptr ? Emitter::u64c(1) : emit_.unop(Iop_1Uto64, guard);
-    IRExpr* sum = emit_.binop(Iop_Add64, emit_.load(Ity_I64, address()), more);
-    emit_.store(address(), sum);
+    IRExpr* sum = emit_.binop(Iop_Add64, emit_.load(Ity_I64, address(offset)), more);
+    emit_.store(address(offset), sum);
+    if (bytes < 8) return;
+    const u64 last = offset + kLastValues * sizeof(u64);
+    if (guard != nullptr) value = emit_.ite(guard, value, emit_.load(Ity_I64, address(last)));
+    emit_.store(address(last), value);
 }
 
 // cursor[0] = guard ? counters and type : nobody's and type;  cursor[1 …] = value

@@ -6,7 +6,8 @@
 //
 // The counters of a site are consecutive u64:
 //
-//   integer of n bytes  n + 1: values that have 0, 1, … n leading zero bytes
+//   integer of n bytes  n + 1: values that have 0, 1, … n leading zero bytes;
+//                       of 8 bytes then the last value of each of these kinds
 //   float               32: values by the set of their redundant cells
 //   double              32 by the lower five cells, 32 by the upper five, 1 for all cells redundant
 //
@@ -26,8 +27,9 @@ namespace memspy::instrument {
 
 enum class SiteNumber : u32 {};
 
+inline constexpr u32 kLastValues = 9;  // index of the first one
 constexpr u32 counters_of(ValueType type) {
-    if (!type.is_float()) return type.bytes() + 1;
+    if (!type.is_float()) return type.bytes() == 8 ? 2 * kLastValues : type.bytes() + 1;
     return type.bytes() == 4 ? 32 : 65;
 }
 inline constexpr u32 kMostCounters = 65;
