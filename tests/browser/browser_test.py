@@ -73,6 +73,10 @@ class Failure(Exception):
     pass
 
 
+class Skipped(Exception):
+    pass
+
+
 def demand(condition: bool, what: str) -> None:
     if not condition:
         raise Failure(what)
@@ -439,6 +443,9 @@ def test_roofline(pages: Pages) -> None:
     with Browser() as browser:
         browser.open(pages.of_profiles(samples.MIX), "#/mix-roofline")
         equal(browser.run("Array.from(document.querySelectorAll('.missratio circle'), c => [c.__data__.label, c.__data__.intensity])"), [["fill", 0.125]])
+        browser.type("input[aria-label='seconds of the program alone']", "2")
+        equal(browser.run("Array.from(document.querySelectorAll('.missratio .measured'), m => [m.__data__.all, m.__data__.rate])"), [[8, 4e-9]])
+        equal(browser.run("document.querySelectorAll('.missratio').length"), 1)
         equal(browser.complaints(), [])
 
 
@@ -806,6 +813,47 @@ def test_phone(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_no_name_is_cut(pages: Pages) -> None:
+    """On a screen of 1,440 pixels a table beside an open row shows kinds and places whole, and no heading or number is cut."""
+    with Browser() as browser:
+        browser.command("Emulation.setDeviceMetricsOverride", width=1440, height=900, deviceScaleFactor=1, mobile=False)
+        page = pages.demonstration("demo")
+        for address, columns in (("#/defects", "[1, 3, 4]"), ("#/zeros", "[0, 1, 2, 3]")):
+            browser.blank()
+            browser.open(page, address)
+            equal(browser.run(f"""Array.from(document.querySelectorAll('.row, .head')).flatMap((row) => {columns}.map((i) => row.children[i]))
+                .filter((cell) => cell && cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent).filter((text) => text.length < 40)"""), [])
+        equal(browser.complaints(), [])
+
+
+def axe(work: Path) -> str:
+    """A checker of what people need who do not see a page or use no mouse, from npm."""
+    done = subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", work, "axe-core@4.10.2"], check=False)
+    if done.returncode:
+        raise Skipped("npm did not install axe-core")
+    return (work / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
+
+
+def test_everyone_can_use_it(pages: Pages) -> None:
+    """Axe finds nothing on any page, on a wide screen and on a phone's."""
+    checker = axe(pages.directory)
+    with Browser() as browser:
+        for width in (1440, 390):
+            browser.command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 1000)
+            for make in (lambda: pages.demonstration("demo"), lambda: pages.of(samples.small(pages.source)),
+                         lambda: pages.of_profiles(samples.LOCALITY + samples.rank(0) + samples.COST + samples.MIX)):
+                browser.blank()
+                browser.open(make())
+                browser.run(f"(() => {{ {checker}\nreturn 1; }})()")
+                for name in browser.run("Array.from(document.querySelectorAll('nav a'), a => a.dataset.page)"):
+                    browser.click(f"nav a[data-page={name}]")
+                    browser.wait(f"document.querySelector('nav a[aria-current]').dataset.page === '{name}'")
+                    browser.run("""(() => { window.found = null; axe.run(document, { resultTypes: ["violations"] }).then((result) => {
+                        window.found = result.violations.map((v) => `${v.id}: ${v.nodes[0].html}`); }); return 1; })()""")
+                    browser.wait("window.found !== null")
+                    equal((name, width, browser.run("window.found")), (name, width, []))
+
+
 def test_hundred_thousand_rows(pages: Pages) -> None:
     """100,000 rows: few are elements, the last is there after End, sorting and filtering see all."""
     with Browser() as browser:
@@ -942,6 +990,9 @@ def main() -> int:
     print(inspect.getdoc(test))
     try:
         test(Pages(options.program, options.valgrind, options.source, options.work / options.name))
+    except Skipped as reason:
+        print(f"skipped: {reason}")
+        return SKIPPED
     except (Failure, webdriver.BrowserError) as failure:
         print(f"FAILED: {failure}")
         return 1

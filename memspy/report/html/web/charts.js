@@ -23,6 +23,10 @@ memspy.charts = (() => {
         })
         .on("blur.tip", hideTip);
 
+    // The whole name in as much room as there is: what is cut off here is still found and read aloud.
+    const clipped = (boxes, width, height, name) => boxes.append("svg").attr("width", width).attr("height", height)
+        .append("text").attr("x", 5).attr("y", height / 2 - 1).attr("dy", ".35em").text(name);
+
     // One bar made of parts: [{label, value, colour}].
     const stacked = (parts, label) => {
         const total = d3.sum(parts, (p) => p.value);
@@ -48,7 +52,8 @@ memspy.charts = (() => {
         const cell = parties.length > 24 ? 16 : parties.length > 10 ? 24 : 38;
         const name = words.name ?? String, longest = d3.max(parties, (party) => name(party).length) ?? 0;
         // Names that are longer than a square is wide stand upright.
-        const upright = 7 * longest + 4 > cell, left = Math.max(70, 20 + 7 * longest), top = 54 + (upright ? 7 * Math.max(0, longest - 2) : 0);
+        const corner = `${words.from} ↓`;
+        const upright = 7 * longest + 4 > cell, left = Math.max(70, 20 + 7 * longest, 7 * corner.length), top = 54 + (upright ? 7 * Math.max(0, longest - 2) : 0);
         const most = d3.max(pairs, (p) => p.value) ?? 1;
         const strength = d3.scaleSqrt().domain([0, most]).range([0.06, 1]);
         const svg = d3.create("svg").attr("class", "matrix").attr("role", "img").attr("aria-label", words.label)
@@ -87,10 +92,10 @@ memspy.charts = (() => {
         names("row");
         names("column");
         svg.append("text").attr("class", "axis").attr("x", left).attr("y", 14).text(`${words.to} →`);
-        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", top - 10).text(`${words.from} ↓`);
-        const box = h("div.scrolls", {}, svg.node());
+        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", top - 10).text(corner);
+        const box = memspy.scrolls(svg.node());
         if (totals.size > parties.length) memspy.put(box, h("p.note", {}, `the ${parties.length} busiest of ${totals.size} ${words.parties}`));
         return box;
     };
-    return { tip, showTip, hideTip, stacked, legend, matrix, MOST_PARTIES };
+    return { tip, showTip, hideTip, clipped, stacked, legend, matrix, MOST_PARTIES };
 })();

@@ -73,10 +73,7 @@
             nodes.selectAll("*").remove();
             nodes.append("rect").attr("width", (d) => Math.max(0.5, wide(d) - 1)).attr("height", ROW - 2).attr("rx", 2)
                 .attr("fill", (d) => (!d.depth ? "var(--track)" : earlier ? difference(d, Math.max(root.value, earlier.total)) : colour(d.data.name)));
-            nodes.filter((d) => wide(d) > 34).append("text").attr("x", 5).attr("y", ROW / 2 - 1).attr("dy", ".35em").text((d) => {
-                const room = Math.floor((wide(d) - 8) / 6.9);
-                return d.data.name.length <= room ? d.data.name : `${d.data.name.slice(0, Math.max(1, room - 1))}…`;
-            });
+            charts.clipped(nodes.filter((d) => wide(d) > 34), (d) => wide(d) - 5, ROW, (d) => d.data.name);
             const chosen = (d) => { zoom(d); detail(d); };
             nodes.on("click", chosen).on("keydown", (d) => {
                 if (d3.event.key === "Enter" || d3.event.key === " ") { d3.event.preventDefault(); chosen(d); }

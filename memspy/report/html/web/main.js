@@ -50,7 +50,7 @@
             memspy.here(page, id);
             show(id);
         } }));
-        memspy.put(container, h(`div.split${below ? ".below" : ""}`, {}, table.element, pane));
+        memspy.put(container, h(`div.split${below ? ".below" : ""}`, { style: { "--needs": `${table.needs}px` } }, table.element, pane));
         const id = chosen === undefined || chosen === "" ? (table.shown[0] ?? -1) : Number(chosen);
         if (rest.ids.includes(id)) {
             show(id);

@@ -40,6 +40,13 @@ memspy.copyButton = (label, words) => {
     return button;
 };
 
+// What may be wider than the screen, and then scrolls by itself, with the keyboard too.
+memspy.scrolls = (...children) => {
+    const box = memspy.h("div.scrolls", {}, ...children);
+    new ResizeObserver(() => { if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; else box.removeAttribute("tabindex"); }).observe(box);
+    return box;
+};
+
 // Known facts as a list of [label, value]; unknown ones are left out.
 memspy.facts = (pairs) => memspy.h("dl.facts", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
     .map(([label, value]) => [memspy.h("dt", {}, label), memspy.h("dd", {}, value)]));

@@ -9,6 +9,11 @@ memspy.Table = class {
     static ROW = 32;
     static SPARE = 8; // rows made above and below the view, so that a quick scroll shows no gap
     static PRINTED = 500;
+    static SAMPLE = 200;
+    static WIDEST = innerWidth < 600 ? 200 : 330;
+    static FONT = "13px";
+    static HEADING = "600 12.5px";
+    static AROUND = 24;
 
     // A column of counts.
     static count(key, label, title, value, more = {}) {
@@ -37,7 +42,9 @@ memspy.Table = class {
 
     build(height) {
         const { h } = memspy;
-        const columns = this.columns.map((c) => c.width ?? (c.number ? "minmax(92px, .6fr)" : "minmax(120px, 2fr)")).join(" ");
+        const widths = this.columns.map((c) => this.widthOf(c));
+        const columns = this.columns.map((c, i) => `minmax(${widths[i]}px, ${c.width?.match(/([\d.]+)fr/)?.[1] ?? (c.width ? 0.01 : c.number ? 0.6 : 2)}fr)`).join(" ");
+        this.needs = d3.sum(widths) + 2;
         this.heads = this.columns.map((column) => h(`div.th${column.number ? ".number" : ""}`, { role: "columnheader", "aria-sort": "none" },
             h("button", { type: "button", title: column.title ?? `Sort by ${column.label}`, onclick: () => { this.sort(column.key); memspy.choose(`order ${this.label}`, `${this.sorted} ${this.descending ? "down" : "up"}`); } },
                 column.label, h("span.arrow", { "aria-hidden": "true" }))));
@@ -66,6 +73,21 @@ memspy.Table = class {
         this.printed = () => { this.printing = null; this.refresh(); };
         window.addEventListener("beforeprint", this.print);
         window.addEventListener("afterprint", this.printed);
+    }
+
+    // Pixels at which no heading, no number and few names are cut; the widest of a sample of the rows.
+    widthOf(column) {
+        const { SAMPLE, WIDEST, FONT, HEADING, AROUND } = memspy.Table;
+        const measure = (memspy.Table.canvas ??= document.createElement("canvas").getContext("2d"));
+        const wide = (words, font) => { measure.font = font; return measure.measureText(words).width; };
+        const family = (memspy.Table.family ??= getComputedStyle(document.body).fontFamily);
+        const step = Math.max(1, Math.floor(this.ids.length / SAMPLE));
+        let most = 0;
+        for (let i = 0; i < this.ids.length; i += step) most = Math.max(most, wide(this.cellText(column, this.ids[i]), `${FONT} ${family}`));
+        const heading = wide(`${column.label} ▼`, `${HEADING} ${family}`);
+        const fixed = Number(column.width?.match(/^(?:minmax\()?(\d+)px/)?.[1] ?? 0);
+        const drawn = column.node ? fixed : 0; // a swatch or picture beside the text
+        return Math.ceil(Math.max(heading + AROUND, drawn, Math.min(most + AROUND, column.number ? Infinity : WIDEST)));
     }
 
     // Call when the table is removed from the page.

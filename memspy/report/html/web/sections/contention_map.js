@@ -110,7 +110,7 @@ memspy.contention.map = (() => {
         charts.tip(marks, (d) => [`${store.threadName(d.thread)} ${d.kind === "loads" ? "reads" : "writes"} ${bytesText(d.first, d.bytes)}`,
             `${text.count(d.n)} times`, fieldAt(extents, d.first, d.bytes)].filter(Boolean));
 
-        const figure = h("figure.map", {}, h("div.scrolls", {}, svg.node()));
+        const figure = h("figure.map", {}, memspy.scrolls(svg.node()));
         if (!small) {
             const rest = all.length - threads.length;
             memspy.put(figure, h("figcaption", {}, h("span.key.read", { "aria-hidden": "true" }), "upper half of a band: read",

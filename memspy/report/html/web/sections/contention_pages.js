@@ -99,7 +99,7 @@ memspy.section("contention", (sharing) => {
         const pairs = store.numbers(waitPairs.length).filter((p) => waitPairs.wait[p] === i && waitPairs.whom[p] && waitPairs.thread[p])
             .map((p) => ({ from: waitPairs.thread[p], to: waitPairs.whom[p], value: waitPairs.waited[p], times: waitPairs.times[p] }));
         return h("article.detail", { "aria-label": "Wait" }, h("h2", {}, stacks.title(waits.stack[i])),
-            h("p.sub", {}, `${text.count(waits.times[i])} waits, the longest ${text.count(waits.longest[i])} units`),
+            h("p.sub", {}, `${text.plural(waits.times[i], "wait")}, the longest ${text.count(waits.longest[i])} units`),
             waits.object[i] < 0 ? null : h("p.sub", {}, waits.name[i] ? `${waits.name[i]}: ` : "", link(waits.object[i]), waits.offset[i] ? `, byte ${waits.offset[i]}` : ""),
             pairs.length ? charts.matrix(pairs, { label: "Waits between pairs of threads", parties: "threads", from: "thread", to: "waits for thread",
                 colour: memspy.theme.thread, tip: (p) => [`${store.threadName(p.from)} waits for ${store.threadName(p.to)}`, `${text.count(p.value)} units, ${text.count(p.times)} times`] }) : null,

@@ -58,14 +58,14 @@ memspy.section("heap-profile", (heap, name) => {
             else choose(ended);
             begun = null;
         });
-        return h("figure.map", {}, h("div.scrolls", {}, svg.node()), charts.legend(areas().map(({ label, colour }) => ({ label, colour }))),
+        return h("figure.map", {}, memspy.scrolls(svg.node()), charts.legend(areas().map(({ label, colour }) => ({ label, colour }))),
             h("figcaption", {}, "Click: the moment of the bars below. Drag: these moments only."));
     };
 
     // What lived at the chosen moment: an area for each allocation stack.
     const MOST_AREAS = 300;
     const treemap = () => {
-        const width = 840, height = 300, ROW = 14, LETTER = 6.6;
+        const width = 840, height = 300, ROW = 18;
         const living = store.numbers(contexts.length).filter((i) => !contexts.custom[i] && history(i)[chosen] > 0)
             .sort((a, b) => history(b)[chosen] - history(a)[chosen]).slice(0, MOST_AREAS);
         if (!living.length) return null;
@@ -77,11 +77,10 @@ memspy.section("heap-profile", (heap, name) => {
         const cells = svg.selectAll("a").data(root.leaves()).join("a").attr("href", (d) => memspy.link("heap-contexts", d.data.context))
             .attr("transform", (d) => `translate(${d.x0},${d.y0})`).attr("aria-label", (d) => `${title(d.data.context)}: ${text.count(d.value)} bytes`);
         cells.append("rect").attr("width", (d) => d.x1 - d.x0).attr("height", (d) => d.y1 - d.y0).attr("rx", 2).attr("opacity", 0.35).attr("fill", (d) => colour.get(d.data.context) ?? REST);
-        const fits = (d) => Math.floor((d.x1 - d.x0 - 8) / LETTER);
-        cells.filter((d) => fits(d) > 4 && d.y1 - d.y0 > ROW).append("text").attr("x", 4).attr("y", ROW)
-            .text((d) => (title(d.data.context).length <= fits(d) ? title(d.data.context) : `${title(d.data.context).slice(0, fits(d) - 1)}…`));
+        const LEAST = 40; // pixels
+        charts.clipped(cells.filter((d) => d.x1 - d.x0 > LEAST && d.y1 - d.y0 > ROW), (d) => d.x1 - d.x0 - 4, ROW, (d) => title(d.data.context));
         charts.tip(cells, (d) => [title(d.data.context), `${text.count(d.value)} bytes (${text.percent(d.value, moments.bytes[chosen])})`]);
-        return h("figure.map", {}, h("div.scrolls", {}, svg.node()));
+        return h("figure.map", {}, memspy.scrolls(svg.node()));
     };
 
     const atMoment = () => {

@@ -50,7 +50,7 @@ memspy.localityMisses = (() => {
             charts.tip(svg.append("g").selectAll("circle").data(c.points).join("circle").attr("cx", ([b]) => x(b)).attr("cy", ([, s]) => y(s)).attr("r", 4)
                 .attr("fill", c.colour).attr("tabindex", 0), ([b, s]) => [streams.name[c.i], `${brief(b)}: ${text.percent(s, 1)} of ${text.count(streams.accesses[c.i])} accesses miss`]);
         }
-        return h("figure.map", {}, h("div.scrolls", {}, svg.node()), charts.legend(curves.map((c) => ({ label: streams.name[c.i], colour: c.colour }))),
+        return h("figure.map", {}, memspy.scrolls(svg.node()), charts.legend(curves.map((c) => ({ label: streams.name[c.i], colour: c.colour }))),
             h("figcaption", {}, `Reuse distances of the stream by itself. Upright lines: the data caches of the machine. A curve ends at the longest distance that was told apart.`));
     };
 

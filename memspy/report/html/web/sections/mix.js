@@ -16,6 +16,12 @@ memspy.section("mix", (mix, name) => {
 
     // The machine: operations and bytes a nanosecond. A reader gives them, or the JSON of memspy-machine.
     const machine = { operations: 10, bytes: 20 };
+    // How long the program runs without Valgrind, if its reader has measured that: no run under Valgrind tells it.
+    let seconds = 0;
+    const measured = () => {
+        const all = total(operations), moved = total(bytes);
+        return seconds > 0 && all > 0 && moved > 0 ? [{ rate: all / (seconds * 1e9), intensity: all / moved, all }] : [];
+    };
 
     // A function's rows of all threads are one point.
     const functions = store.memo(() => {
@@ -37,11 +43,11 @@ memspy.section("mix", (mix, name) => {
         if (!points.length) return without.length ? elsewhere : h("p.note", {}, "No function has floating operations.");
         for (const of of points) of.intensity = of.operations / of.bytes;
         const left = 62, top = 26, width = 720, height = 280;
-        const values = points.map((of) => of.intensity), ridge = machine.operations / machine.bytes;
+        const values = [...points, ...measured()].map((of) => of.intensity), ridge = machine.operations / machine.bytes;
         const x = d3.scaleLog().domain([Math.min(...values, ridge) / 4, Math.max(...values, ridge) * 4]).range([left, left + width]);
         const roof = (value) => Math.min(machine.operations, value * machine.bytes);
         const [least, most] = x.domain();
-        const y = d3.scaleLog().domain([roof(least) / 2, machine.operations * 2]).range([top + height, top]);
+        const y = d3.scaleLog().domain([Math.min(roof(least), ...measured().map((of) => of.rate)) / 2, machine.operations * 2]).range([top + height, top]);
         const svg = d3.create("svg").attr("class", "missratio").attr("viewBox", `0 0 ${left + width + 20} ${top + height + 44}`).attr("role", "img")
             .attr("aria-label", `Roofline: ${points.map((of) => `${of.name} ${text.real(of.intensity, 3)}`).join(", ")}`);
         for (const tick of y.ticks(4)) {
@@ -57,6 +63,10 @@ memspy.section("mix", (mix, name) => {
             .attr("r", (of) => size(of.operations)).attr("class", "hot").attr("opacity", 0.75).attr("tabindex", 0),
         (of) => [of.name, `${text.count(of.operations)} operations, ${text.real(of.intensity, 4)} for each ${per}`,
             `at most ${text.real(roof(of.intensity), 2)} GFLOP/s: ${of.intensity < ridge ? "the memory is the limit" : "the arithmetic is the limit"}`]);
+        const whole = svg.append("g").selectAll("path").data(measured()).join("path").attr("class", "measured").attr("tabindex", 0).attr("d", "M0,-8L8,0L0,8L-8,0Z")
+            .attr("transform", (of) => `translate(${x(of.intensity)},${y(of.rate)})`);
+        charts.tip(whole, (of) => ["the whole program, measured", `${text.count(of.all)} operations in ${seconds} seconds: ${text.real(of.rate, 3)} GFLOP/s`,
+            `${text.percent(of.rate, roof(of.intensity))} of what the machine allows at this intensity`]);
         // The names of the largest, where they do not lie on each other: off the roof, and inside the picture.
         const LONGEST = 36, CHARACTER = 7.3, LINE = 14;
         const named = [];
@@ -70,8 +80,9 @@ memspy.section("mix", (mix, name) => {
             named.push({ begin, end: begin + length, base });
             svg.append("text").attr("x", begin).attr("y", base).text(label);
         }
-        return h("figure.map", {}, h("div.scrolls", {}, svg.node()), elsewhere,
-            charts.legend([{ label: "a function, at the most that the machine allows; larger: more operations", colour: "var(--hot)" }]),
+        return h("figure.map", {}, memspy.scrolls(svg.node()), elsewhere,
+            charts.legend([{ label: "a function, at the most that the machine allows; larger: more operations", colour: "var(--hot)" },
+                ...measured().map((of) => ({ label: `the whole program as it was measured: ${text.real(of.rate, 3)} GFLOP/s, ${text.percent(of.rate, roof(of.intensity))} of what the machine allows`, colour: "var(--true)" }))]),
             h("figcaption", {}, "Dashed: the roof, bandwidth up to its end and arithmetic from there on."));
     };
 
@@ -80,7 +91,9 @@ memspy.section("mix", (mix, name) => {
         shown: () => code.length > 0 && total(operations) > 0,
         render: (main) => {
             const picture = h("div", {}, draw());
-            const again = () => memspy.put(picture, draw());
+            const again = () => picture.replaceChildren(draw());
+            const time = h("input", { type: "number", min: "0", step: "any", value: seconds || null, "aria-label": "seconds of the program alone" });
+            time.addEventListener("input", () => { seconds = Math.max(0, Number(time.value)); again(); });
             const field = (label, key) => {
                 const input = h("input", { type: "number", min: "0.01", step: "any", value: machine[key], "aria-label": label });
                 input.addEventListener("input", () => { if (Number(input.value) > 0) { machine[key] = Number(input.value); again(); } });
@@ -98,6 +111,7 @@ memspy.section("mix", (mix, name) => {
             });
             memspy.put(main, h("header.page", {}, h("h1", {}, "Roofline"), h("p.sub", {}, `The most that a machine allows each function, by its floating operations for each ${per}.`)),
                 h("p", {}, "Machine: ", arithmetic, " GFLOP/s, ", memory, " GB/s, or from memspy-machine --format=json: ", file),
+                h("p", {}, "The program alone, without Valgrind, takes ", time, " seconds: its point is then shown as it was measured."),
                 h("p.note", {}, "These two are an example until you give your machine's: all its cores, and the bandwidth of its memory."), picture);
         },
     };

@@ -101,7 +101,7 @@ memspy.section("mpi", (mpi) => {
             });
         };
         return h("section", {}, h("h2", {}, "Seconds by call and rank"), h("p.sub", {}, `${together > 1 ? `The slowest of ${together} ranks. ` : ""}The darker, the nearer to the slowest rank of the row.`),
-            h("div.scrolls", {}, h("table.plain", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "call"), columns.map(({ name }) => h("th.number", { scope: "col" }, `rank ${name}`)))),
+            memspy.scrolls(h("table.plain", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "call"), columns.map(({ name }) => h("th.number", { scope: "col" }, `rank ${name}`)))),
                 h("tbody", {}, rows.map((i) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: memspy.link("mpi-calls", i) }, `${byCall()[i].name}, ${stacks.title(byCall()[i].stack)}`)),
                     cells(byCall()[i])))))));
     };
@@ -222,7 +222,7 @@ memspy.section("mpi", (mpi) => {
         const ticks = since.ticks(8), label = since.tickFormat(8);
         svg.insert("g", "g").selectAll("line").data(ticks).join("line").attr("class", "tick").attr("x1", since).attr("x2", since).attr("y1", 20).attr("y2", bottom);
         svg.append("g").selectAll("text").data(ticks).join("text").attr("class", "axis").attr("x", since).attr("y", 14).attr("text-anchor", "middle").text((at) => `${label(at)} s`);
-        return h("div.scrolls", {}, svg.node());
+        return memspy.scrolls(svg.node());
     };
     const collectivePage = {
         nav: "Collectives", group: GROUP,

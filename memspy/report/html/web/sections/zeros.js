@@ -83,7 +83,7 @@ memspy.section("zeros", (zeros) => {
         svg.append("g").attr("class", "ruler").selectAll("text").data(d3.range(lines)).join("text").attr("x", left - 8).attr("text-anchor", "end")
             .attr("y", (l) => l * size + size / 2).attr("dy", ".35em").text((l) => `+${text.count(l * perLine * objects.cell[i])}`);
         const scale = h("span.scale", { "aria-hidden": "true", style: { background: `linear-gradient(90deg, ${d3.range(0, 1.01, 0.125).map(d3.interpolateViridis).join(", ")})` } });
-        return h("figure.map", {}, h("div.scrolls", {}, svg.node()),
+        return h("figure.map", {}, memspy.scrolls(svg.node()),
             h("figcaption", {}, `A square: ${text.bytes(objects.cell[i])}${objects.blocks[i] > 1 ? ", all blocks together" : ""}. Never zero `, scale,
                 " always redundant; hollow: never loaded."));
     };
