@@ -840,10 +840,10 @@ def test_everyone_can_use_it(pages: Pages) -> None:
     with Browser() as browser:
         for width in (1440, 390):
             browser.command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 1000)
-            for make in (lambda: pages.demonstration("demo"), lambda: pages.of(samples.small(pages.source)),
-                         lambda: pages.of_profiles(samples.LOCALITY + samples.rank(0) + samples.COST + samples.MIX)):
+            for which in ("demonstration", "small", "profiles"):
                 browser.blank()
-                browser.open(make())
+                browser.open(pages.demonstration("demo") if which == "demonstration" else pages.of(samples.small(pages.source)) if which == "small"
+                             else pages.of_profiles(samples.LOCALITY + samples.rank(0) + samples.COST + samples.MIX))
                 browser.run(f"(() => {{ {checker}\nreturn 1; }})()")
                 for name in browser.run("Array.from(document.querySelectorAll('nav a'), a => a.dataset.page)"):
                     browser.click(f"nav a[data-page={name}]")
