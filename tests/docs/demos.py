@@ -3,7 +3,7 @@
 """Proves that the examples, the tutorial and the tasks show what memspy prints: the commands of their `console` blocks are
 run in a copy of tests/demo, those of one document one after the other, and the lines below a command stand in its output in
 that order, perhaps cut short; `...` stands for any others. A `c` block is a piece of one of these programs. Addresses are left out of the comparison. Counts may differ by one in a hundred: the dynamic linker's own accesses depend
-on the machine. Blocks with MPI are left to tests/mpi, which takes minutes."""
+on the machine. With --mpi blocks with mpirun are run, too; else they are left to tests/mpi, which takes minutes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+SKIPPED = 77
+# Tests may run as root, and on fewer processors than ranks.
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 
 def comparable(line: str) -> list[str]:
@@ -58,12 +61,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--valgrind", type=Path, default=ROOT / "inst" / "bin" / "valgrind")
     parser.add_argument("document", help="its name in docs/: examples, tutorial, cases/parser")
+    parser.add_argument("--mpi", action="store_true")
     arguments = parser.parse_args()
+    if arguments.mpi and not shutil.which("mpicc"):
+        print("skipped: no mpicc here")
+        return SKIPPED
     environment = {key: value for key, value in os.environ.items() if key != "VALGRIND_OPTS"}
+    environment |= MPI if arguments.mpi else {}
     environment["PATH"] = f"{arguments.valgrind.resolve().parent}:{environment['PATH']}"
     text = (ROOT / f"docs/{arguments.document}.md").read_text(encoding="utf-8")
     blocks = [block for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S)
-              if "mpirun" not in block]
+              if arguments.mpi or "mpirun" not in block]
     programs = [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "demo").glob("*.c")]
     pieces = re.findall(r"^```c\n(.*?)^```", text, re.M | re.S)
     complaints = [] if len(blocks) >= 2 else [f"only {len(blocks)} blocks found"]
@@ -76,7 +84,7 @@ def main() -> int:
             for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
                 command, *shown = step.splitlines()
                 done = subprocess.run(command, shell=True, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=1000 if arguments.mpi else 120, check=False)
                 if done.returncode:
                     complaints.append(f"{command}: exit status {done.returncode}\n{done.stdout}")
                 complaints += differences(command, shown, [comparable(line) for line in done.stdout.splitlines()])
