@@ -417,7 +417,7 @@ TEST_F(ClocksTest, JoinWithAndWithoutSleeping) {
     clocks_.resume(main, true);
     EXPECT_EQ(now(main), 8000u);
     end(b, tid_b);
-    EXPECT_TRUE(clocks_.has_sync_word(tid_b & ~Address{63}, 64));
+    EXPECT_TRUE(clocks_.words().any_carries_time(tid_b & ~Address{63}, 64));
     clocks_.load(main, tid_b, 4, false);  // pthread_join sees 0 and does not sleep
     EXPECT_EQ(now(main), 9000u);
 }
@@ -427,7 +427,7 @@ TEST_F(ClocksTest, DetachedExitLeavesTheOthersAlone) {
     Thread a = start(main);
     clocks_.advance(a, 8000);
     end(a, 0);
-    EXPECT_EQ(clocks_.sync_words(), 0u);
+    EXPECT_EQ(clocks_.words().with_time(), 0u);
     EXPECT_EQ(clocks_.horizon(), 0u);
     clocks_.advance(main, 5);
     EXPECT_EQ(now(main), 5u);
@@ -592,7 +592,7 @@ TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
     clocks_.advance(reader, 10);
     const Address first[] = {flag, pointer, data}, later[] = {flag, pointer};
     clocks_.poll(reader, first, 3);
-    EXPECT_EQ(clocks_.sync_words(), 0u) << "one poll is no loop yet";
+    EXPECT_EQ(clocks_.words().with_time(), 0u) << "one poll is no loop yet";
     clocks_.advance(reader, 4);
     clocks_.poll(reader, first, 3);
     clocks_.advance(reader, 4);
@@ -600,17 +600,17 @@ TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
     clocks_.advance(reader, 4);
     clocks_.poll(reader, first, 3);
     std::vector<Address> fresh;
-    for (Address a; clocks_.take_new_word(&a);) fresh.push_back(a);
+    for (Address a; clocks_.words().take_new(&a);) fresh.push_back(a);
     std::sort(fresh.begin(), fresh.end());
     EXPECT_EQ(fresh, (std::vector<Address>{data, pointer, flag}));
-    EXPECT_EQ(clocks_.sync_words(), 2u);
+    EXPECT_EQ(clocks_.words().with_time(), 2u);
     clocks_.advance(writer, 700);
     clocks_.store(writer, data, 4, false);
     clocks_.store(writer, flag, 4, false);
     clocks_.advance(reader, rules::kProbation + 1);
     EXPECT_EQ(now(reader), 700 + rules::kProbation + 1);
-    EXPECT_EQ(clocks_.sync_words(), 1u);
-    EXPECT_TRUE(clocks_.has_sync_word(flag, 64));
+    EXPECT_EQ(clocks_.words().with_time(), 1u);
+    EXPECT_TRUE(clocks_.words().any_carries_time(flag, 64));
     clocks_.load(third, data, 4, false);
     EXPECT_EQ(now(third), 0u);
     clocks_.load(third, flag, 4, false);
@@ -635,7 +635,7 @@ TEST_F(ClocksTest, WorkWithYieldsInItIsNoSpinning) {
     }
     clocks_.advance(a, rules::kSpin + 1);
     EXPECT_EQ(now(a), 4000 + rules::kSpin + 1);
-    EXPECT_EQ(clocks_.sync_words(), 0u);
+    EXPECT_EQ(clocks_.words().with_time(), 0u);
 }
 
 TEST_F(ClocksTest, WhoYieldedOnlyOnceIsLetGoByTheLastToCountIn) {
@@ -684,7 +684,7 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
     sleep(a, condition);
     clocks_.poll(a, &turn_word, 1);
     EXPECT_TRUE(clocks_.is_asleep(a));
-    EXPECT_FALSE(clocks_.has_sync_word(turn_word, 64)) << "not before somebody else loads it";
+    EXPECT_FALSE(clocks_.words().any_carries_time(turn_word, 64)) << "not before somebody else loads it";
     clocks_.advance(b, 10);
     EXPECT_TRUE(clocks_.look(turn_word, 4));
     clocks_.stored(turn_word, a.serial, times({800}));
@@ -739,7 +739,7 @@ TEST_F(ClocksTest, AllLeaveABarrierAtTheLatestArrival) {
         EXPECT_EQ(now(t), 800u);
         EXPECT_GT(meeting_of(t), meeting);
     }
-    EXPECT_EQ(clocks_.sync_words(), 0u);
+    EXPECT_EQ(clocks_.words().with_time(), 0u);
     // Memory that is freed is another barrier then.
     clocks_.arrive(b, barrier);
     clocks_.forget(barrier - 64, 128);
@@ -762,7 +762,7 @@ TEST_F(ClocksTest, WhoWaitsForATokenGoesOnAtTheHorizon) {
     clocks_.resume(b, true);
     EXPECT_EQ(now(b), 100u);
     EXPECT_TRUE(clocks_.was_woken(b));
-    EXPECT_EQ(clocks_.sync_words(), 0u);
+    EXPECT_EQ(clocks_.words().with_time(), 0u);
     clocks_.take_causes(b, [](Clocks::Cause) { ADD_FAILURE() << "the replay knows whose token it is"; });
 }
 
@@ -900,15 +900,15 @@ TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
     look_and_sleep(a, word);
     EXPECT_TRUE(clocks_.look(word, 4));
     age(kAges - 1);
-    EXPECT_TRUE(clocks_.has_sync_word(line, 64));
+    EXPECT_TRUE(clocks_.words().any_carries_time(line, 64));
     clocks_.advance(b, 100);
     clocks_.store(b, word, 4, false);
     clocks_.load(a, word, 4, false);
     EXPECT_EQ(now(a), 100u) << "it waited";
     age(kAges - 1);
-    EXPECT_TRUE(clocks_.has_sync_word(line, 64));
+    EXPECT_TRUE(clocks_.words().any_carries_time(line, 64));
     age(1);
-    EXPECT_FALSE(clocks_.has_sync_word(line, 64));
+    EXPECT_FALSE(clocks_.words().any_carries_time(line, 64));
     // A lock of several owners may be idle for long.
     look_and_sleep(a, lock);
     EXPECT_TRUE(clocks_.look(lock, 4));
@@ -917,7 +917,7 @@ TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
         for (u32 i = 0; i < 2; ++i) clocks_.store(owner, lock, 4, false);
     }
     age(kAges * 2);
-    EXPECT_TRUE(clocks_.has_sync_word(line, 64));
+    EXPECT_TRUE(clocks_.words().any_carries_time(line, 64));
 }
 
 TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
@@ -936,14 +936,14 @@ TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
     clocks_.load(b, lock, 4, true);
     clocks_.store(b, lock, 4, true);
     EXPECT_LE(now(b), 120u) << "b does not inherit a's time";
-    EXPECT_FALSE(clocks_.has_sync_word(lock, 64));
+    EXPECT_FALSE(clocks_.words().any_carries_time(lock, 64));
     // Nor at any later time, because the lock is known now.
     clocks_.store(b, lock, 4, false);
     Time before = now(b);
     spin(b, lock, 50);
     EXPECT_EQ(now(b), before + 200);
     EXPECT_EQ(clocks_.horizon(), now(b)) << "who waits for a lock counts as running";
-    EXPECT_FALSE(clocks_.has_sync_word(lock, 64));
+    EXPECT_FALSE(clocks_.words().any_carries_time(lock, 64));
 }
 
 TEST_F(ClocksTest, ContendedMutexCarriesNoTimeAndHoldsTheHorizon) {
@@ -957,7 +957,7 @@ TEST_F(ClocksTest, ContendedMutexCarriesNoTimeAndHoldsTheHorizon) {
     clocks_.wake(a, mutex, 1);
     clocks_.resume(b, true);
     EXPECT_EQ(now(b), 100u);
-    EXPECT_FALSE(clocks_.has_sync_word(mutex & ~Address{63}, 64));
+    EXPECT_FALSE(clocks_.words().any_carries_time(mutex & ~Address{63}, 64));
 }
 
 // The kernel wakes whoever got to sleep first there, and that may be another one than the clocks think.
@@ -1028,7 +1028,7 @@ TEST_F(ClocksTest, AtomicWaitOfLibstdcxx) {
     // A word that a thread slept on keeps carrying time, although the poller writes it atomically.
     spin(a, word, 3);
     clocks_.store(a, word, 4, true);
-    EXPECT_TRUE(clocks_.has_sync_word(word & ~Address{63}, 64));
+    EXPECT_TRUE(clocks_.words().any_carries_time(word & ~Address{63}, 64));
 }
 
 TEST_F(ClocksTest, RequeuedWaitersAreWokenThroughTheirNewWord) {
@@ -1040,7 +1040,7 @@ TEST_F(ClocksTest, RequeuedWaitersAreWokenThroughTheirNewWord) {
     }
     clocks_.advance(d, 1000);
     clocks_.wake(d, cond, 1, mutex, kAll);
-    EXPECT_FALSE(clocks_.has_sync_word(mutex, 64)) << "a mutex does not become a sync word by it";
+    EXPECT_FALSE(clocks_.words().any_carries_time(mutex, 64)) << "a mutex does not become a sync word by it";
     clocks_.resume(a, true);
     EXPECT_EQ(now(a), 1000u);
     clocks_.wake(d, cond, 1);
@@ -1159,17 +1159,17 @@ TEST_F(ClocksTest, SyncWordsAreFoundByLineAndForgotten) {
         sleep(t, word);
         clocks_.resume(t, false);
         Address begin = word & ~(line - 1);
-        EXPECT_TRUE(clocks_.has_sync_word(begin, line)) << line;
-        EXPECT_FALSE(clocks_.has_sync_word(begin + line, line)) << line;
-        EXPECT_FALSE(clocks_.has_sync_word(begin - line, line)) << line;
+        EXPECT_TRUE(clocks_.words().any_carries_time(begin, line)) << line;
+        EXPECT_FALSE(clocks_.words().any_carries_time(begin + line, line)) << line;
+        EXPECT_FALSE(clocks_.words().any_carries_time(begin - line, line)) << line;
         clocks_.forget(begin, line);
-        EXPECT_FALSE(clocks_.has_sync_word(begin, line)) << line;
+        EXPECT_FALSE(clocks_.words().any_carries_time(begin, line)) << line;
     }
     for (Address a = 0; a < 100; ++a) clocks_.watch(0x200000 + a * 8);
-    EXPECT_EQ(clocks_.sync_words(), 100u);
+    EXPECT_EQ(clocks_.words().with_time(), 100u);
     sleep(t, 0x200008);
     clocks_.forget(0x200000, usize{1} << 30);
-    EXPECT_EQ(clocks_.sync_words(), 1u) << "a word with a sleeper is still in use";
+    EXPECT_EQ(clocks_.words().with_time(), 1u) << "a word with a sleeper is still in use";
 }
 
 TEST_F(ClocksTest, TwoHundredThreadsAgainstAPlainModel) {
@@ -1235,8 +1235,8 @@ TEST_F(ClocksTest, Speed) {
         clocks_.advance(threads[i % 200], 5);
         sum += clocks_.horizon();
     });
-    time("has_sync_word, no", [&](u32 i) { sum += clocks_.has_sync_word(0x40000000 + Address{i} * 64, 64); });
-    time("has_sync_word, yes", [&](u32) { sum += clocks_.has_sync_word(0x12345640, 64); });
+    time("has_sync_word, no", [&](u32 i) { sum += clocks_.words().any_carries_time(0x40000000 + Address{i} * 64, 64); });
+    time("has_sync_word, yes", [&](u32) { sum += clocks_.words().any_carries_time(0x12345640, 64); });
     time("load of a sync word", [&](u32) { clocks_.load(threads[7], 0x12345678, 4, false); });
     time("store to a sync word", [&](u32) { clocks_.store(threads[7], 0x12345678, 4, false); });
     time("wait, wake and resume", [&](u32) {

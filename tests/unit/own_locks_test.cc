@@ -12,8 +12,10 @@ namespace {
 using Use = OwnLocks::LockUse;
 constexpr Address kWord = 0x1000, kTake = 0x400, kGive = 0x500;
 
-struct Words {
+struct Lock {
+    SyncWords words;
     OwnLocks locks;
+    Lock() { locks.use(words); }
     log::UpdateKind kind = log::UpdateKind::Compute;
     Use update(u32 t, Address code, bool observed = true) {
         return locks.update(t, kWord, code, kind, observed).use;
@@ -22,7 +24,7 @@ struct Words {
 };
 
 TEST(OwnLocks, GivenByPlainStores) {
-    Words w;
+    Lock w;
     for (u32 i = 0; i < 3; ++i) {
         EXPECT_EQ(w.update(2, kTake, false), Use::None);  // nothing is learnt here
         w.update(2, kTake);
@@ -45,7 +47,7 @@ TEST(OwnLocks, GivenByPlainStores) {
 
 // The line is first observed while the lock is held: takes and gives are told apart when another thread tries.
 TEST(OwnLocks, GivenByUpdates) {
-    Words w;
+    Lock w;
     for (u32 i = 0; i < 6; ++i) {
         w.update(2, kGive);
         w.update(2, kTake);
@@ -64,11 +66,11 @@ TEST(OwnLocks, GivenByUpdates) {
 }
 
 TEST(OwnLocks, OthersAreNone) {
-    Words counter;
+    Lock counter;
     counter.kind = log::UpdateKind::Add;
     for (u32 i = 0; i < 40; ++i) EXPECT_EQ(counter.update(2 + i / 10, kTake), Use::None);
     EXPECT_FALSE(counter.locks.is_followed(kWord));
-    Words references;  // two threads have one at the same time
+    Lock references;  // two threads have one at the same time
     references.kind = log::UpdateKind::Add;
     for (u32 i = 0; i < 10; ++i) {
         references.update(2, kTake);
@@ -77,7 +79,7 @@ TEST(OwnLocks, OthersAreNone) {
         references.update(2, kGive);
     }
     EXPECT_FALSE(references.locks.is_followed(kWord));
-    Words copies;  // a thread makes and drops many while another one has one
+    Lock copies;  // a thread makes and drops many while another one has one
     copies.kind = log::UpdateKind::Add;
     for (u32 i = 0; i < 10; ++i) {
         copies.update(3 - i % 2, kTake);
@@ -91,14 +93,14 @@ TEST(OwnLocks, OthersAreNone) {
         EXPECT_FALSE(copies.locks.is_new());
     }
     EXPECT_FALSE(copies.locks.is_held(4, kWord));
-    Words barrier;  // the last to arrive resets it
+    Lock barrier;  // the last to arrive resets it
     for (u32 i = 0; i < 10; ++i) {
         barrier.update(2, kTake);
         barrier.update(3, kTake);
         barrier.store(3);
     }
     EXPECT_FALSE(barrier.locks.is_followed(kWord));
-    Words flag;  // one thread sets it, the other clears it
+    Lock flag;  // one thread sets it, the other clears it
     for (u32 i = 0; i < 10; ++i) {
         flag.update(2, kTake);
         flag.store(3);
@@ -108,7 +110,7 @@ TEST(OwnLocks, OthersAreNone) {
 
 // Threads that spin are seen first: what another thread does to the word is its give.
 TEST(OwnLocks, HolderNotKnown) {
-    Words w;
+    Lock w;
     for (u32 i = 0; i < 100; ++i) w.update(3 + i % 2, kTake);
     w.update(2, kGive);
     for (u32 i = 0; i < 4; ++i) {
@@ -126,7 +128,9 @@ TEST(OwnLocks, FirstSeenBeforeASleep) {
     constexpr Address kMark = 0x600;
     using log::UpdateKind;
     for (const bool sleeps : {true, false}) {
+        SyncWords words;
         OwnLocks locks;
+        locks.use(words);
         locks.update(3, kWord, kMark, UpdateKind::Replace, true);
         if (sleeps) locks.sleeps_on(3, kWord);
         locks.update(2, kWord, kGive, UpdateKind::Replace, true);
@@ -144,7 +148,9 @@ TEST(OwnLocks, FirstSeenBeforeASleep) {
 TEST(OwnLocks, GivenByOtherUpdates) {
     using log::UpdateKind;
     const auto is_lock = [](UpdateKind take, UpdateKind give) {
+        SyncWords words;
         OwnLocks locks;
+        locks.use(words);
         locks.update(2, kWord, kTake, take, false);
         for (u32 turn = 0; turn < 8; ++turn) {
             locks.update(2 + turn / 4, kWord, kTake, take, true);
@@ -163,7 +169,9 @@ TEST(OwnLocks, GivenByOtherUpdates) {
 // Tickets, and a display of the one whose turn it is.
 struct Tickets {
     static constexpr Address kDisplay = 0x2000;
+    SyncWords words;
     OwnLocks locks;
+    Tickets() { locks.use(words); }
     OwnLocks::LockAct ask(u32 t, bool looks = true) {
         const OwnLocks::LockAct found = locks.update(t, kWord, kTake, log::UpdateKind::Add, true);
         if (looks && locks.has_asked(t)) locks.load(t, kDisplay);
@@ -230,7 +238,7 @@ TEST(OwnLocks, OtherSumsAreNoTickets) {
     Tickets numbers;  // nothing is ever given
     for (u32 i = 0; i < 40; ++i) numbers.ask(2 + i / 10);
     EXPECT_FALSE(numbers.locks.is_followed(kWord));
-    Words mutex;  // who finds it taken adds again later
+    Lock mutex;  // who finds it taken adds again later
     const auto take = [&](u32 t) {
         return mutex.locks.update(t, kWord, kTake, log::UpdateKind::Add, true).use;
     };
@@ -247,7 +255,9 @@ TEST(OwnLocks, OtherSumsAreNoTickets) {
 
 // Counters look like ticket locks at first: a thread has a ticket of the last one only, and none of memory that is gone.
 TEST(OwnLocks, OldTicketsAreVoid) {
+    SyncWords words;
     OwnLocks locks;
+    locks.use(words);
     const auto add = [&](u32 t, Address word) { locks.update(t, word, kTake, log::UpdateKind::Add, true); };
     for (Address word = kWord; word < kWord + 64; word += 8) {
         add(2, word);
@@ -255,6 +265,7 @@ TEST(OwnLocks, OldTicketsAreVoid) {
         EXPECT_TRUE(locks.is_in(3, word));
         EXPECT_FALSE(locks.is_in(3, word - 8));
     }
+    words.forget(kWord, 64);
     locks.forget(kWord, 64);
     EXPECT_FALSE(locks.is_in(3, kWord + 56));
 }

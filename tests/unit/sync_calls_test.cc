@@ -239,7 +239,7 @@ TEST_P(SyncCallsTest, MutexesCarryNoTime) {
         woken(a);
         EXPECT_EQ(now(a), 10u);
     }
-    EXPECT_EQ(clocks_.sync_words(), 0u);
+    EXPECT_EQ(clocks_.words().with_time(), 0u);
 }
 
 TEST_P(SyncCallsTest, RequeueAndItsComparison) {
@@ -335,13 +335,13 @@ TEST_P(SyncCallsTest, WordToClearFromClone3AndFromSetTidAddress) {
     after(main, numbers().clone3, 4711);
     run(a, 80);
     calls_.exited(a);
-    EXPECT_TRUE(clocks_.has_sync_word(tid & ~Address{15}, 16));
+    EXPECT_TRUE(clocks_.words().any_carries_time(tid & ~Address{15}, 16));
 
     Thread b = thread(main, 0);
     before(b, numbers().set_tid_address, {0x9000});
     calls_.exited(b);
-    EXPECT_TRUE(clocks_.has_sync_word(0x9000, 16));
-    EXPECT_EQ(clocks_.sync_words(), 2u);
+    EXPECT_TRUE(clocks_.words().any_carries_time(0x9000, 16));
+    EXPECT_EQ(clocks_.words().with_time(), 2u);
 }
 
 TEST_P(SyncCallsTest, ForkDoesNotGiveItsWordToTheNextThread) {
@@ -351,13 +351,13 @@ TEST_P(SyncCallsTest, ForkDoesNotGiveItsWordToTheNextThread) {
     Thread early{1, ++serial_};
     calls_.created(main, early);
     calls_.exited(early);
-    EXPECT_EQ(clocks_.sync_words(), 0u);
+    EXPECT_EQ(clocks_.words().with_time(), 0u);
     memory[0x8000] = 0;  // clone3 whose structure cannot be read whole
     before(main, numbers().clone3, {0x8000, 88});
     Thread a{1, ++serial_};
     calls_.created(main, a);
     calls_.exited(a);
-    EXPECT_EQ(clocks_.sync_words(), 0u);
+    EXPECT_EQ(clocks_.words().with_time(), 0u);
 }
 
 TEST_P(SyncCallsTest, CallsThatMayBlock) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Clocks: threads that go to sleep in the kernel, and wake each other.
-#include "order/clock_words.h"
 #include "order/clocks.h"
 
 namespace memspy::order {
@@ -19,13 +18,9 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
     s.round = round_;
     if (what == WaitFor::Word || what == WaitFor::Token) {
         a = word_of(a);
-        SyncWord& word = words_[a];
+        SyncWord& word = words_.at(a);
         s.timeless = what == WaitFor::Token;
-        if (!s.timeless) {
-            word.lock = false;
-            word.proven = word.waited = true;
-            make_sync(a, word);
-        }
+        if (!s.timeless) words_.sleep_for(a, word);
         s.phase = Phase::Asleep;
         s.word = a;
         s.next = 0;
@@ -41,18 +36,16 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
         s.word = word_of(a);
         s.called = false;
         s.arrived = ++waits_;
-        if (SyncWord* word = words_.find(word_of(a));
-            what == WaitFor::Mutex && word != nullptr && !word->waited) {
-            if (word->pollers == 0) make_unsync(word_of(a), *word);
-            word->lock = true;
-            word->weak = false;
-        }
+        if (SyncWord* const word = words_.find(s.word); what == WaitFor::Mutex && word != nullptr &&
+                                                        !word->is_slept_for() &&
+                                                        word->state != WordState::OwnLock)
+            call_it_a_lock(s.word, *word);
     }
     refresh(t.slot);
 }
 
 void Clocks::take_out(u32 slot) {
-    SyncWord* word = words_.find(states_[slot].word);
+    SyncWord* const word = words_.find(states_[slot].word);
     CHECK(word != nullptr);
     u32 before = 0;
     for (u32 at = word->first; at != slot + 1; at = states_[at - 1].next) {
@@ -193,12 +186,12 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
         raise(s, time, cause);
         refresh(t.slot);
     }
-    if (word->sync) {
-        if (time >= word->time) word->by = t.serial;
-        word->time = later(word->time, time);
+    if (word->carries_time()) {
+        if (time >= word->stores.time) word->stores.by = t.serial;
+        word->stores.time = later(word->stores.time, time);
         // A wake proves that the word is not just a spin lock.
         if (word->pollers != 0 && count != 0) {
-            word->proven = word->waited = true;
+            words_.sleep_for(a, *word);
             release_pollers(a, *word, t.slot);
         }
     }
@@ -215,7 +208,7 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     if (requeue == 0 || target == 0 || target == a) return;
     // The other waiters move to the end of the second queue. That does not make its word a sync word: it may
     // be a mutex.
-    SyncWord& to = words_[target];
+    SyncWord& to = words_.at(target);
     word = words_.find(a);
     for (u32 at = word->first; at != 0 && requeue != 0;) {
         u32 slot = at - 1;

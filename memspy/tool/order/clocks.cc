@@ -4,9 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "order/clock_words.h"
-#include "order/rules.h"
-
 namespace memspy::order {
 
 namespace {
@@ -148,12 +145,10 @@ void Clocks::exit(Thread t, Address cleared) {
     states_[t.slot].time = time;
     if (cleared == 0) return;
     Address a = word_of(cleared);
-    SyncWord& word = words_[a];
-    word.lock = false;
-    word.proven = word.waited = word.end = true;
-    if (time >= word.time) word.by = t.serial;
-    word.time = later(word.time, time);
-    make_sync(a, word);
+    SyncWord& word = words_.at(a);
+    if (time >= word.stores.time) word.stores.by = t.serial;
+    word.stores.time = later(word.stores.time, time);
+    words_.become(a, word, WordState::End);
     for (u32 next = word.first; next != 0;) {
         u32 slot = next - 1;
         next = states_[slot].next;

@@ -64,18 +64,12 @@
 // was not blocked.
 #pragma once
 
-#include "order/counts.h"
-#include "order/rules.h"
-#include "rt/hash_map.h"
-#include "rt/vector.h"
+#include "order/words.h"
 #include "threads/thread.h"
 
 namespace memspy::order {
 
 using threads::Thread;
-
-using Time = u64;
-inline constexpr Time kNever = ~Time{0};
 
 enum class WaitFor : u8 {
     Word,   // a futex of a condition variable, barrier, join, atomic wait…
@@ -91,7 +85,6 @@ public:
     Clocks(const Clocks&) = delete;
     Clocks& operator=(const Clocks&) = delete;
     ~Clocks();
-    static constexpr u32 kMostWords = 1u << 16, kMostCounters = 1u << 16;
 
     void create(Thread parent, Thread child);  // the parent may be none: starts at 0
     // `cleared` is the address of the word that the kernel clears and wakes (all waiters), or 0.
@@ -154,13 +147,9 @@ public:
     // What t has executed since that time was no work.
     void step_back(Thread t, Time until);
 
-    // Whether [line, line + bytes) holds a sync word. Quick, so that most accesses need not be reported.
-    // Lines have 16 to 256 bytes and are aligned.
-    bool has_sync_word(Address line, usize bytes) const {
-        if (!is_marked(line)) [[likely]]
-            return false;
-        return has_sync_word_slowly(line, bytes);
-    }
+    // The words by which threads order each other.
+    SyncWords& words() { return words_; }
+    const SyncWords& words() const { return words_; }
     // One access to memory that holds a sync word or is near one. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
     void store(Thread t, Address a, u32 bytes, bool atomic);
@@ -169,19 +158,13 @@ public:
     // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. Returns true if there is
     // one now: the caller must report its last store next, and then the load.
     bool look(Address a, u32 bytes) {
-        if (!is_marked(a)) [[likely]]
+        if (!words_.is_marked(a)) [[likely]]
             return false;
         return look_slowly(a, bytes);
     }
-    // Whether look() may have to be called for a load near `a`; the filter has no smaller parts than 256
-    // bytes.
-    bool is_marked(Address a) const {
-        const u32 bit = filter_bit(a);
-        return ((filter_[bit >> 6] >> (bit & 63)) & 1) != 0;
-    }
     // Reports stores from before the word became a sync word: the last were by `serial`, at these times, in a row.
     void stored(Address word, u32 serial, const rt::Vector<Time>& run);
-    // The memory is freed: the state of its words does not hold for its next user.
+    // The memory is freed.
     void forget(Address a, usize bytes);
 
     void wait(Thread t, WaitFor what, Address word);  // t may block now
@@ -207,17 +190,11 @@ public:
         const ThreadClock& s = state(t);
         return s.spinning && s.released && s.probation;
     }
-    // The word is a lock of the program's own: it carries no time.
+    // The word is a lock of the program's own, or has one.
     void hold_as_lock(Address a);
-    bool is_held_as_lock(Address a) {
-        const SyncWord* const word = words_.find(a & ~Address{3});
-        return word != nullptr && word->own_lock;
-    }
+    bool is_held_as_lock(Address a) { return is_in_state(a, WordState::OwnLock); }
     // The word is one that the kernel clears at the end of a thread.
-    bool is_end(Address a) {
-        const SyncWord* const word = words_.find(a & ~Address{3});
-        return word != nullptr && word->end;
-    }
+    bool is_end(Address a) { return is_in_state(a, WordState::End); }
     // Calls f(word) for the words that it polls.
     template <typename F>
     void for_each_polled(Thread t, F f) const {
@@ -266,15 +243,6 @@ public:
 
     void forget_others(Thread t);  // after fork: t is the only thread
 
-    u32 sync_words() const { return sync_words_; }
-    // The words that became sync words since the last call, one by one; false if there are no more.
-    bool take_new_word(Address* a) {
-        if (new_words_.empty()) return false;
-        *a = new_words_.back();
-        new_words_.pop_back();
-        return true;
-    }
-
 private:
     enum class Phase : u8 {
         Gone,     // the slot is free
@@ -321,29 +289,6 @@ private:
         Time glances_until = 0;  // not spinning: the words polled count until then
         Address polled[rules::kMostPolled] = {};
     };
-    struct SyncWord {
-        Time time = 0;
-        Time taken = 0;           // the time of the store before, if by the same thread
-        u32 first = 0, last = 0;  // slot + 1 of waiters, in order of arrival
-        u32 pollers = 0;          // threads that spin on it
-        u32 writer = 0;           // serial of the last thread to store to it
-        u32 by = 0;               // serial of the thread that made `time`
-        u32 run = 0;              // its stores in a row
-        u32 holds = 0;            // writers in a row before it that stored an even number of times
-        bool sync = false;
-        bool looked = false;  // before a wait; a sync word if somebody else stores to it
-        bool weak = false;    // is a sync word because it was looked at
-        bool lock = false;    // the poller changed it: never a sync word
-        bool proven = false;  // carries time: waited on, or a poller went on without locking it
-        bool waited = false;
-        bool end = false;      // of a thread
-        bool seen = false;     // another thread has loaded it since the last store
-        bool counted = false;  // counts_ has the times of its stores
-        bool own_lock = false;
-        u8 strikes = 0;  // how often it has lost its state as idle
-        u16 idle = 0;    // loads in a row that found nothing to wait for, while it is weak
-    };
-
     ThreadClock& state(Thread t) {
         DCHECK_LT(t.slot, states_.size());
         DCHECK_EQ(states_[t.slot].serial, t.serial);
@@ -354,19 +299,14 @@ private:
         return states_[t.slot];
     }
 
-    static u32 filter_bit(Address a) {
-        return static_cast<u32>(((a >> kFilterShift) * 0x9E3779B97F4A7C15u) >> (64 - kFilterBits));
+    bool is_in_state(Address a, WordState state) {
+        const SyncWord* const word = words_.find(word_of(a));
+        return word != nullptr && word->state == state;
     }
-    bool has_sync_word_slowly(Address line, usize bytes) const;
     bool look_slowly(Address a, u32 bytes);
-    void mark_in_filter(Address a);
-    void note_store(Address a, SyncWord& word, u32 serial, Time time, bool atomic);
-    void end_count(Address a, SyncWord& word);
-    Time needed(Address a, SyncWord& word, Thread t);
+    static void note_store(SyncWord& word, u32 serial, Time time, bool atomic);
+    static Time needed(SyncWord& word, u32 reader, Time now);
     static bool was_held(const SyncWord& word, Time time);
-    void make_sync(Address a, SyncWord& word);
-    void make_unsync(Address a, SyncWord& word);
-    void found_idle(Address a, SyncWord& word, u16 loads = 1);
 
     struct Barrier {
         Meeting meeting;               // the last one
@@ -407,19 +347,13 @@ private:
     bool is_glanced_at(Address word, u32 but) const;
     void let_go(Thread t, Address at, SyncWord& word);
     bool join_pollers(const ThreadClock& s, Address* words, u8& count);
-    void call_it_a_lock(Address a, SyncWord& word);
+    void call_it_a_lock(Address a, SyncWord& word, WordState which = WordState::Mutex);
 
     void take_out(u32 slot);
     void call(Address mutex, u64 count);
     void uncall(Address mutex);
     void mark_woken(u32 slot, Time time, u32 by, bool with_all);
     void drop(u32 slot);
-
-    // Sync words are counted per 16 bytes, the smallest line. The filter in front of the counts has 256 bytes
-    // per entry, so that one look is enough for any line.
-    static constexpr u32 kGranuleShift = 4;
-    static constexpr u32 kFilterShift = 8;
-    static constexpr u32 kFilterBits = 15;  // 4 KiB of host memory, so that it stays in the L1 cache
 
     rt::Vector<ThreadClock> states_;
     // A tournament tree of the times at which the slots hold the horizon: leaves from leaves_ on, the winner
@@ -431,27 +365,15 @@ private:
     u64 waits_ = 0;           // for mutexes, so far
     mutable Time given_ = 0;  // the latest horizon that was given out
 
-    mutable rt::HashMap<SyncWord> words_;
-    mutable rt::HashMap<u32> granules_;  // sync words per 16 bytes
-    struct Counter {
-        Time time;
-        u32 last;  // serial
-        u32 by;    // serial of the thread that made `time`
-    };
-    CountedWords counts_;
-    rt::HashMap<Counter> counters_;  // words that threads count in at
+    SyncWords words_;
     rt::HashMap<Barrier*> barriers_;
     u64 meetings_ = 0;
     u64 patience_ = 0;  // beyond kSpin
-    u32 sync_words_ = 0;
-    rt::Vector<Address> new_words_;
     struct Edge {
         u32 serial;
         Cause cause;
     };
     rt::Vector<Edge> edges_;  // not taken yet
-    u64 filter_[(usize{1} << kFilterBits) / 64] = {};
-
     u32 round_ = 0;
     u32 turn_slot_ = 0;  // slot + 1 of the thread that has the processor
     u64 turn_began_ = 0;

@@ -5,59 +5,48 @@
 
 namespace memspy::order {
 
-CountedWords::~CountedWords() {
-    counts_.for_each([](u64, CountedWord* count) { rt::release(count); });
+u32 StoreTimes::counts = 0;
+
+StoreTimes* StoreTimes::begin(u64 first, u64 time) {
+    if (counts == kMostCounts) return nullptr;
+    ++counts;
+    auto* const count = new (rt::allocate(sizeof(StoreTimes), "memspy.counts")) StoreTimes;
+    if (first != 0) count->stored(first);
+    count->stored(time);
+    return count;
 }
 
-CountedWords::CountReader* CountedWords::CountedWord::find(u32 serial) {
-    for (u32 i = 0; i < readers; ++i)
-        if (reader[i].serial == serial) return &reader[i];
+void StoreTimes::end(StoreTimes* count) {
+    rt::release(count);
+    --counts;
+}
+
+StoreTimes::CountReader* StoreTimes::find(u32 serial) {
+    for (u32 i = 0; i < readers_; ++i)
+        if (reader_[i].serial == serial) return &reader_[i];
     return nullptr;
 }
 
-bool CountedWords::begin(Address word, u64 first, u64 time) {
-    if (counts_.find(word) == nullptr && counts_.size() == kMostWords) return false;
-    CountedWord*& count = counts_[word];
-    if (count == nullptr) count = new (rt::allocate(sizeof(CountedWord), "memspy.counts")) CountedWord;
-    count->stores = 0;
-    count->readers = 0;
-    if (first != 0) count->times[count->stores++] = first;
-    count->times[count->stores++] = time;
-    return true;
-}
-
-void CountedWords::stored(Address word, u64 time) {
-    CountedWord* const count = *counts_.find(word);
-    count->times[count->stores++ % kKept] = time;
-}
-
-void CountedWords::end(Address word) {
-    rt::release(*counts_.find(word));
-    counts_.erase(word);
-}
-
-u64 CountedWords::take(Address word, u32 reader, u64 now, u64 last) {
-    CountedWord& count = **counts_.find(word);
-    CountReader* known = count.find(reader);
+u64 StoreTimes::take(u32 reader, u64 now, u64 last) {
+    CountReader* known = find(reader);
     if (known == nullptr) {
-        if (count.readers == kReaders) return last;
+        if (readers_ == kReaders) return last;
         // The first time it needs no more than is there.
-        u64 next = count.oldest();
-        while (next + 1 < count.stores && count.time_of(next + 1) <= now) ++next;
-        known = &count.reader[count.readers++];
+        u64 next = oldest();
+        while (next + 1 < stores_ && time_of(next + 1) <= now) ++next;
+        known = &reader_[readers_++];
         *known = {reader, next};
     }
-    if (known->next == count.stores) return 0;
-    if (known->next < count.oldest()) known->next = count.oldest();
-    return count.time_of(known->next++);
+    if (known->next == stores_) return 0;
+    if (known->next < oldest()) known->next = oldest();
+    return time_of(known->next++);
 }
 
-void CountedWords::pass_all(Address word, u32 reader) {
-    CountedWord& count = **counts_.find(word);
-    if (CountReader* const known = count.find(reader))
-        known->next = count.stores;
-    else if (count.readers != kReaders)
-        count.reader[count.readers++] = {reader, count.stores};
+void StoreTimes::pass_all(u32 reader) {
+    if (CountReader* const known = find(reader))
+        known->next = stores_;
+    else if (readers_ != kReaders)
+        reader_[readers_++] = {reader, stores_};
 }
 
 }  // namespace memspy::order

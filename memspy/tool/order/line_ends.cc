@@ -113,7 +113,8 @@ void retire(Address begin, Address end) {
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
         const Address from = line_begin(shared.line), to = line_end(shared.line);
         shared.updated = shared.updated && has_followed_word(shared);
-        if (shared.syncs) shared.syncs = shared.updated || recording->clocks.has_sync_word(from, to - from);
+        if (shared.syncs)
+            shared.syncs = shared.updated || recording->clocks.words().any_carries_time(from, to - from);
     });
 }
 

@@ -185,7 +185,7 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
         for (Address& token : tokens_) {
             if (token != lock) continue;
             token = 0;
-            recording->token_locks[lock] = 1;
+            recording->semaphores.gives_back(lock) = true;
         }
         let_go(lock);
     }
@@ -379,7 +379,7 @@ Time Strand::leave_call(Time now) {
         case LockEvent::Take:
         case LockEvent::TryTake:
             tokens_[next_token_++ % rules::kMostTokens] = left.lock;
-            if (recording->token_locks.find(left.lock) == nullptr) {
+            if (!recording->semaphores.gives_back(left.lock)) {
                 recording->observed.acquire(thread_.slot, left.lock);
                 break;
             }

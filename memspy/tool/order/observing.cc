@@ -16,8 +16,8 @@ void note_for_lives(SharedLine& shared, Thread t, const AccessUse& use, const Li
     const Address word = a & ~Address{3};
     if (use.loads) recording->observed.acquire(t.slot, word);
     // Flags that threads wait for are such words, too.
-    if (!use.stores ||
-        (!recording->observed.knows(word) && !(shared.syncs && recording->clocks.has_sync_word(word, 16))))
+    if (!use.stores || (!recording->observed.knows(word) &&
+                        !(shared.syncs && recording->clocks.words().any_carries_time(word, 16))))
         return;
     recording->observed.release(t.slot, word, recording->clocks.now(t) + 1);
     shared.use->orders = true;
@@ -52,8 +52,8 @@ void Strand::follow_own_lock(const AccessUse& use, Address at, const Place& plac
     if (!state.is_shared() || observed == own.is_followed(at)) return;
     SharedLine& shared = lines().of(state);
     shared.updated = has_followed_word(shared);
-    shared.syncs = shared.updated ||
-                   recording->clocks.has_sync_word(line_begin(shared.line), recording->options.line_bytes);
+    shared.syncs = shared.updated || recording->clocks.words().any_carries_time(
+                                         line_begin(shared.line), recording->options.line_bytes);
 }
 
 // The atomic read-modify-writes of a record.
@@ -124,7 +124,8 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
         if (use.stores) clock.store(t, seen.from, seen.part.bytes, use.atomic);
         if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {
             clock.age(line_begin(seen.line), recording->options.line_bytes);
-            shared.syncs = clock.has_sync_word(line_begin(seen.line), recording->options.line_bytes);
+            shared.syncs =
+                clock.words().any_carries_time(line_begin(seen.line), recording->options.line_bytes);
             if (!shared.syncs) unwatch(seen.line);
         }
     }

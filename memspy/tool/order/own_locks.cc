@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "order/own_locks.h"
 
-#include "order/rules.h"
+#include <new>
 
 namespace memspy::order {
 namespace {
@@ -34,17 +34,15 @@ bool OwnLocks::is_proof(u8 kinds) {
            (kinds & (kind_bit(UpdateKind::Add) | kind_bit(UpdateKind::Compute)));
 }
 
-OwnLocks::LockAct OwnLocks::reject(LockWord& word, Address address) {
-    const bool was_lock = word.state == WordRole::Lock;
-    const u8 strikes = static_cast<u8>(word.strikes + 1);
-    const bool retried = word.retried;
-    const Address display = word.other;
+OwnLocks::LockAct OwnLocks::reject(SyncWord& word, Address address) {
+    const bool was_lock = is_lock(word);
     tear_tickets(address);
-    word = LockWord{};
-    word.strikes = strikes;
-    word.retried = retried;
-    if (strikes == rules::kStrikes) word.state = WordRole::None;
-    if (display != 0) words_.erase(display);  // `word` may have moved
+    words_->is_no_lock(address, word);
+    LockWord anew;
+    anew.turns = word.lock->turns;
+    anew.turns.strike();
+    anew.retried = word.lock->retried;
+    *word.lock = anew;
     return {was_lock ? LockUse::NoLock : LockUse::None, address};
 }
 
@@ -64,171 +62,179 @@ void OwnLocks::next_holder(LockWord& word, Address address) {
     word.by_ticket = word.holder != 0;
 }
 
-OwnLocks::LockAct OwnLocks::given(LockWord& word, Address address, u32 serial) {
-    word.several |= word.first != serial;
-    word.giver = serial;
-    if (word.plain)
-        next_holder(word, address);
+OwnLocks::LockAct OwnLocks::given(SyncWord& word, Address address, u32 serial) {
+    LockWord& lock = *word.lock;
+    lock.several |= lock.first != serial;
+    lock.giver = serial;
+    if (lock.plain)
+        next_holder(lock, address);
     else
-        word.holder = 0;
-    if (word.state == WordRole::Lock) return {LockUse::Give, address};
-    if (word.turns < rules::kTurns) ++word.turns;
-    const bool only_adds = word.kinds == kind_bit(log::UpdateKind::Add);
-    if (word.turns == rules::kTurns && word.several &&
-        (word.plain || (word.contested && !only_adds) || is_proof(word.kinds))) {
-        word.state = WordRole::Lock;
-        new_ = true;
-        return {LockUse::Give, address};
-    }
-    return {LockUse::None, address};
+        lock.holder = 0;
+    if (is_lock(word)) return {LockUse::Give, address};
+    const bool only_adds = lock.kinds == kind_bit(log::UpdateKind::Add);
+    if (!lock.turns.add(rules::kTurns) || !lock.several ||
+        !(lock.plain || (lock.contested && !only_adds) || is_proof(lock.kinds)))
+        return {LockUse::None, address};
+    new_ = true;
+    words_->become(address, word, WordState::OwnLock);
+    return {LockUse::Give, address};
 }
 
 OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruction, log::UpdateKind kind,
                                    bool observed) {
     using log::UpdateKind;
-    if (words_.size() >= kMostWords && words_.find(address) == nullptr) return {};
+    if (!words_->has_room_for_update() && words_->find(address) == nullptr) return {};
     asked_.erase(serial);
-    LockWord& word = words_[address];
-    if (word.state == WordRole::None) return {};
-    if (word.state == WordRole::Display) return store(serial, address);
+    SyncWord& word = words_->at(address);
+    if (word.shows != 0) return store(serial, address);
+    if (word.lock == nullptr) word.lock = new (rt::allocate(sizeof(LockWord), "memspy.lock_word")) LockWord;
+    if (!may_be_lock(word)) return {};
+    LockWord& lock = *word.lock;
     if (!observed) {
-        word.holder = 0;
+        lock.holder = 0;
         tear_tickets(address);
         return {};
     }
-    const bool lock = word.state == WordRole::Lock;
+    const bool known = is_lock(word);
     const bool adds = kind == UpdateKind::Add;
-    if (adds && !word.retried && !tickets_.empty() && word.holder != serial && is_in(serial, address)) {
-        word.retried = true;
+    if (adds && !lock.retried && !tickets_.empty() && lock.holder != serial && is_in(serial, address)) {
+        lock.retried = true;
         tear_tickets(address);
-        return {lock ? LockUse::NoLock : LockUse::None, address};
+        return {known ? LockUse::NoLock : LockUse::None, address};
     }
-    if (word.holder == serial && word.by_ticket && word.other == 0) {
-        word.retried = true;
-        word.by_ticket = false;
+    if (lock.holder == serial && lock.by_ticket && lock.display == 0) {
+        lock.retried = true;
+        lock.by_ticket = false;
         tear_tickets(address);
         return {};  // it is here that the thread takes the lock
     }
-    if (word.spinner != 0) {
-        if (has(word.takes, instruction)) {
-            if (++word.spins == rules::kMostSpins) word.state = WordRole::None;
+    if (lock.spinner != 0) {
+        if (has(lock.takes, instruction)) {
+            if (lock.spins.add(rules::kMostSpins)) lock.turns.give_up();
             return {};
         }
-        word.spinner = 0;
-        word.giver = serial;
-        add(word.gives, instruction);
+        lock.spinner = 0;
+        lock.giver = serial;
+        add(lock.gives, instruction);
         return {};
     }
-    if (word.holder == serial) {
-        if (has(word.takes, instruction) && !adds && !lock) {
-            word.holder = 0;
-            word.spinner = serial;
+    if (lock.holder == serial) {
+        if (has(lock.takes, instruction) && !adds && !known) {
+            lock.holder = 0;
+            lock.spinner = serial;
             return {};
         }
-        if (has(word.takes, instruction) || !add(word.gives, instruction)) return reject(word, address);
-        word.kinds |= kind_bit(kind);
+        if (has(lock.takes, instruction) || !add(lock.gives, instruction)) return reject(word, address);
+        lock.kinds |= kind_bit(kind);
         return given(word, address, serial);
     }
     // Its line was first observed while it was held, so the first give was thought to be a take.
-    if (has(word.gives, instruction) && !lock && !word.turned) {
+    if (has(lock.gives, instruction) && !known && !lock.turned) {
         for (u32 i = 0; i < rules::kLockPlaces; ++i) {
-            const Address take = word.takes[i];
-            word.takes[i] = word.gives[i];
-            word.gives[i] = take;
+            const Address take = lock.takes[i];
+            lock.takes[i] = lock.gives[i];
+            lock.gives[i] = take;
         }
-        word.turned = true;
-        word.turns = 0;
-        word.holder = word.holder == 0 ? word.giver : 0;
+        lock.turned = true;
+        lock.turns.begin_anew();
+        lock.holder = lock.holder == 0 ? lock.giver : 0;
     }
-    const bool same_code = has(word.takes, instruction);
-    if (has(word.gives, instruction) || (!word.plain && !add(word.takes, instruction)))
+    const bool same_code = has(lock.takes, instruction);
+    if (has(lock.gives, instruction) || (!lock.plain && !add(lock.takes, instruction)))
         return reject(word, address);
-    word.kinds |= kind_bit(kind);
-    word.several |= same_code && word.holder != 0;
-    const bool ticket = word.kinds == kind_bit(UpdateKind::Add) && !word.retried && word.gives[0] == 0;
-    if (ticket && !lock) asked_[serial] = address;
-    if (word.holder != 0) {
-        word.contested = true;
+    lock.kinds |= kind_bit(kind);
+    lock.several |= same_code && lock.holder != 0;
+    const bool ticket = lock.kinds == kind_bit(UpdateKind::Add) && !lock.retried && lock.gives[0] == 0;
+    if (ticket && !known) asked_[serial] = address;
+    if (lock.holder != 0) {
+        lock.contested = true;
         if (ticket) {
             // A thread waits for one turn at a time: an older ticket was none.
             tear_tickets([&](const Ticket& older) { return older.serial == serial; });
             tickets_.push_back({address, serial});
         }
-        return {!lock ? LockUse::None : ticket ? LockUse::Take : LockUse::Attempt, address};
+        return {!known ? LockUse::None : ticket ? LockUse::Take : LockUse::Attempt, address};
     }
-    word.holder = serial;
-    word.by_ticket = false;
-    if (word.first == 0) word.first = serial;
-    return {lock ? LockUse::Take : LockUse::None, address};
+    lock.holder = serial;
+    lock.by_ticket = false;
+    if (lock.first == 0) lock.first = serial;
+    return {known ? LockUse::Take : LockUse::None, address};
 }
 
 OwnLocks::LockAct OwnLocks::store(u32 serial, Address address) {
-    LockWord* word = words_.find(address);
-    if (word == nullptr || word->state == WordRole::None) return {};
-    if (word->state == WordRole::Display) {
-        address = word->other;
-        word = words_.find(address);
-        if (word == nullptr) return {};
-        if (word->holder != serial) {
-            // It took its ticket before the line was observed, so those known are later ones.
-            if (word->state == WordRole::Open && !is_in(serial, address)) return {};
-            return reject(*word, address);
-        }
+    SyncWord* word = words_->find(address);
+    if (word == nullptr) return {};
+    const bool shows = word->shows != 0;
+    if (shows) {
+        address = word->shows;
+        word = words_->find(address);
     }
-    if (word->spinner != 0) {
-        word->spinner = 0;
-        word->giver = serial;
-        word->plain = true;
+    if (!may_be_lock(*word)) return {};
+    LockWord& lock = *word->lock;
+    if (shows && lock.holder != serial) {
+        // It took its ticket before the line was observed, so those known are later ones.
+        if (!is_lock(*word) && !is_in(serial, address)) return {};
+        return reject(*word, address);
+    }
+    if (lock.spinner != 0) {
+        lock.spinner = 0;
+        lock.giver = serial;
+        lock.plain = true;
         return {};
     }
-    if (word->holder == serial) {
-        word->plain = true;
+    if (lock.holder == serial) {
+        lock.plain = true;
         return given(*word, address, serial);
     }
     // A lock may be given in two steps, of which another thread has tried to take the first.
-    if (word->giver == serial && !word->plain) {
-        const bool taken = word->holder != 0 && word->state == WordRole::Lock;
-        word->holder = 0;
+    if (lock.giver == serial && !lock.plain) {
+        const bool taken = lock.holder != 0 && is_lock(*word);
+        lock.holder = 0;
         return {taken ? LockUse::NoLock : LockUse::None, address};
     }
     // Initialised, or taken before its line was observed.
-    if (word->holder == 0 && word->state == WordRole::Open) return {};
+    if (lock.holder == 0 && !is_lock(*word)) return {};
     return reject(*word, address);
 }
 
 bool OwnLocks::load(u32 serial, Address address) {
-    const Address lock = *asked_.find(serial);
+    const Address at = *asked_.find(serial);
     asked_.erase(serial);
-    LockWord* const word = words_.find(lock);
-    if (word == nullptr || word->state != WordRole::Open || address == lock || word->other == address)
+    SyncWord* const word = words_->find(at);
+    if (word == nullptr || !may_be_lock(*word) || is_lock(*word) || address == at ||
+        word->lock->display == address)
         return false;
-    if (word->other != 0) {
-        reject(*word, lock);
+    if (word->lock->display != 0) {
+        reject(*word, at);
         return false;
     }
-    if (words_.find(address) != nullptr || words_.size() >= kMostWords) return false;
-    word->other = address;
-    LockWord& display = words_[address];  // `word` may have moved
-    display.state = WordRole::Display;
-    display.other = lock;
+    LockWord& lock = *word->lock;
+    if (!words_->has_room_for_update() && words_->find(address) == nullptr) return false;
+    SyncWord& display = words_->at(address);
+    if (display.lock != nullptr || display.shows != 0) return false;
+    lock.display = address;
+    display.shows = at;
     return true;
 }
 
 void OwnLocks::sleeps_on(u32 serial, Address address) {
-    LockWord* const word = words_.find(address);
-    if (word == nullptr || word->state != WordRole::Open || word->holder != serial || word->by_ticket) return;
-    word->holder = 0;
-    word->spinner = serial;
+    const SyncWord* const word = words_->find(address);
+    if (word == nullptr || !may_be_lock(*word) || is_lock(*word)) return;
+    LockWord& lock = *word->lock;
+    if (lock.holder != serial || lock.by_ticket) return;
+    lock.holder = 0;
+    lock.spinner = serial;
 }
 
 bool OwnLocks::is_held(u32 serial, Address address) {
-    const LockWord* word = words_.find(address);
-    if (word != nullptr && word->state == WordRole::Display) word = words_.find(word->other);
-    return word != nullptr && word->state == WordRole::Lock && word->holder != 0 && word->holder != serial;
+    const SyncWord* word = words_->find(address);
+    if (word != nullptr && word->shows != 0) word = words_->find(word->shows);
+    return word != nullptr && word->lock != nullptr && is_lock(*word) && word->lock->holder != 0 &&
+           word->lock->holder != serial;
 }
 
 bool OwnLocks::is_in(u32 serial, Address lock) {
-    const LockWord* const word = words_.find(lock);
+    const LockWord* const word = lock_at(lock);
     if (word != nullptr && word->holder == serial) return true;
     for (const Ticket& ticket : tickets_)
         if (ticket.lock == lock && ticket.serial == serial) return true;
@@ -236,17 +242,13 @@ bool OwnLocks::is_in(u32 serial, Address lock) {
 }
 
 void OwnLocks::forget(Address begin, usize bytes) {
-    if (words_.empty()) return;
     tear_tickets([&](const Ticket& ticket) { return ticket.lock >= begin && ticket.lock < begin + bytes; });
-    for (const Address at : words_.keys_in(begin, bytes, 1)) forget_word(at);
 }
 
-void OwnLocks::forget_word(Address at) {
-    const LockWord* const word = words_.find(at);
-    if (word == nullptr) return;
-    const Address display = word->state == WordRole::Display ? 0 : word->other;
-    words_.erase(at);
-    if (display != 0) words_.erase(display);
+void OwnLocks::clear() {
+    if (words_ != nullptr) words_->forget_locks();
+    asked_.clear();
+    tickets_.clear();
 }
 
 }  // namespace memspy::order

@@ -29,23 +29,20 @@
 #pragma once
 
 #include "log/records.h"
-#include "order/rules.h"
-#include "rt/hash_map.h"
-#include "rt/vector.h"
+#include "order/words.h"
 
 namespace memspy::order {
 
-// All zeros is a valid empty object.
+// All zeros is a valid object without a table of words.
 class OwnLocks {
 public:
-    static constexpr usize kMostWords = 1u << 16;
-
     enum class LockUse : u8 { None, Take, Give, Attempt, NoLock };  // NoLock: it was one, and is none now
     struct LockAct {
         LockUse use = LockUse::None;
         Address lock = 0;  // the word that is taken
     };
 
+    void use(SyncWords& words) { words_ = &words; }
     // An atomic read-modify-write by the instruction. None for words that are not (yet) known as locks. Plain
     // stores are told only of lines that are `observed`: of others nothing can be learnt.
     LockAct update(u32 serial, Address word, Address instruction, log::UpdateKind kind, bool observed);
@@ -60,18 +57,18 @@ public:
     void sleeps_on(u32 serial, Address word);
     // The word is a lock, or may be one.
     bool is_followed(Address word) {
-        const LockWord* const known = words_.find(word);
-        return known != nullptr && known->state != WordRole::None;
+        const SyncWord* const known = words_->find(word);
+        return known != nullptr && (known->shows != 0 || may_be_lock(*known));
     }
     // Whether an update by this instruction takes the lock.
     bool takes(Address word, Address instruction) {
-        const LockWord* const known = words_.find(word);
+        const LockWord* const known = lock_at(word);
         return known != nullptr && has(known->takes, instruction);
     }
     // The word that is stored to when the lock is given.
     Address display_of(Address lock) {
-        const LockWord* const known = words_.find(lock);
-        return known == nullptr || known->other == 0 ? lock : known->other;
+        const LockWord* const known = lock_at(lock);
+        return known == nullptr || known->display == 0 ? lock : known->display;
     }
     // Whether the thread holds the lock or has a ticket.
     bool is_in(u32 serial, Address lock);
@@ -81,39 +78,27 @@ public:
         new_ = false;
         return result;
     }
-    void forget(Address begin, usize bytes);
-    void clear() {
-        words_.clear();
-        asked_.clear();
-        tickets_.clear();
-    }
+    void forget(Address begin, usize bytes);  // the table of words has forgotten them
+    void clear();
 
 private:
-    enum class WordRole : u8 { Open, Lock, Display, None };
-    struct LockWord {
-        Address other;      // the lock's display; of a display, the lock
-        u32 holder, giver;  // serials; the giver is the last one
-        u32 first;          // the first holder
-        u32 spinner;        // it tries again and again, and another thread holds it: which one is not known
-        u32 spins;
-        u8 turns, strikes;
-        WordRole state;
-        bool several, plain, contested;
-        bool turned;     // at first takes were thought to be gives
-        bool by_ticket;  // the holder took it while another thread had it
-        bool retried;    // with a ticket, so it was none
-        u8 kinds;        // of updates: a bit for each
-        Address takes[rules::kLockPlaces], gives[rules::kLockPlaces];
-    };
     struct Ticket {
         Address lock;
         u32 serial;
     };
+    static bool may_be_lock(const SyncWord& word) {
+        return word.lock != nullptr && !word.lock->turns.is_out();
+    }
+    static bool is_lock(const SyncWord& word) { return word.state == WordState::OwnLock; }
     static bool is_proof(u8 kinds);
     static bool has(const Address* places, Address place);
     static bool add(Address* places, Address place);
-    LockAct reject(LockWord& word, Address address);
-    LockAct given(LockWord& word, Address address, u32 serial);
+    LockWord* lock_at(Address a) {
+        const SyncWord* const word = words_->find(a);
+        return word == nullptr ? nullptr : word->lock;
+    }
+    LockAct reject(SyncWord& word, Address address);
+    LockAct given(SyncWord& word, Address address, u32 serial);
     void next_holder(LockWord& word, Address address);
     template <class Test>
     void tear_tickets(Test is_void) {
@@ -123,9 +108,8 @@ private:
         tickets_.resize(kept);
     }
     void tear_tickets(Address lock);
-    void forget_word(Address at);
 
-    rt::HashMap<LockWord> words_;
+    SyncWords* words_ = nullptr;
     rt::HashMap<Address> asked_;  // by serial: the word of which the thread just got a ticket
     rt::Vector<Ticket> tickets_;  // in the order in which they were taken; one for each thread at most
     bool new_ = false;

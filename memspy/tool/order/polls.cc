@@ -303,7 +303,8 @@ void Strand::end_passing() {
 bool Strand::waits_for_known(const WordSet& loaded) {
     constexpr Address kGranule = 16;
     for (u32 i = 0; i < loaded.count; ++i)
-        if (recording->clocks.has_sync_word(loaded.words[i] & ~(kGranule - 1), kGranule)) return true;
+        if (recording->clocks.words().any_carries_time(loaded.words[i] & ~(kGranule - 1), kGranule))
+            return true;
     return false;
 }
 
@@ -346,7 +347,7 @@ bool Strand::can_go_on() const {
 }
 
 void watch_new_words() {
-    for (Address a; recording->clocks.take_new_word(&a);) {
+    for (Address a; recording->clocks.words().take_new(&a);) {
         tell_last_stores(a);
         const u64 line = lines().line_of(a);
         merged_line(lines()[line], line, {}, recording->merged_until).syncs = true;

@@ -163,7 +163,7 @@ private:
     bool has_for_order(LineState state, Address a, const log::QuickSpan& span) {
         if (state.is_untouched()) return false;
         stored_ = stored_ || span.stores;
-        if (!state.is_shared()) return span.stores || !recording->clocks.is_marked(a);
+        if (!state.is_shared()) return span.stores || !recording->clocks.words().is_marked(a);
         const SharedLine& shared = lines().of(state);
         return !shared.syncs && !shared.updated;
     }
@@ -180,7 +180,7 @@ private:
         const Address reach = span.reach;
         if (shared.syncs || line_mask_ > 63 || reach > line_mask_) return false;
         Ownership& observed = *shared.order[static_cast<u32>(View::Observed)];
-        if (whole && span.solid && holds(observed, t_) && !recording->clocks.is_marked(a) &&
+        if (whole && span.solid && holds(observed, t_) && !recording->clocks.words().is_marked(a) &&
             !recording->own_locks.has_asked(t_.serial)) {
             const u64 loaded = (~u64{0} >> (63 - reach)) << (a & line_mask_);
             if (lives_ && !has_life(shared, a, loaded, 0)) return false;
@@ -201,7 +201,7 @@ private:
     bool is_settled_store(SharedLine& shared, Address a, const log::QuickSpan& span) {
         if (shared.syncs || shared.updated || !counts_ || line_mask_ > 63 || !span.solid) return false;
         Ownership& observed = *shared.order[static_cast<u32>(View::Observed)];
-        if (!is_only_holder(observed, t_) || recording->clocks.is_marked(a) ||
+        if (!is_only_holder(observed, t_) || recording->clocks.words().is_marked(a) ||
             recording->own_locks.has_asked(t_.serial) ||
             (log::quiet_lines().is_on() && log::quiet_lines().quiet_for(a) != 0))
             return false;

@@ -110,6 +110,7 @@ Chunk* chunk_for_more() {
 void initialise_recorder(const RecorderOptions& options) {
     recording->options = options;
     recording->lines.initialise(options.line_bytes);
+    recording->own_locks.use(recording->clocks.words());
     recording->merge.set_latency(options.coherence_latency);
     recording->merge.what_if().start(options.event_cost);
     log::limit_chunks(options.log_chunks);

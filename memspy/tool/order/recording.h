@@ -44,7 +44,6 @@ struct RecorderState {
     // combination.
     u32 situation() const { return readings + lock_changes + observed.parts_ended(); }
     u64 look_back;                // so many words of logs may be looked through once more
-    rt::HashMap<u8> token_locks;  // semaphores whose takers give the token back
     Time ended;                   // the latest end of a thread that is gone, in virtual time
     usize named_waits;            // rows of the merge's waits that have their objects
     rt::Vector<Strand*> strands;  // of threads that live or have records to be merged

@@ -22,6 +22,8 @@ public:
     // Of the semaphore at this address. Another one that lies there later has another number.
     u64 number_of(Address a) { return of(a).number; }
     void post(Address a, u32 serial);
+    // Who takes a token of it gives it back: it is used as a lock.
+    bool& gives_back(Address a) { return of(a).gives_back; }
     u32 take(Address a);  // the serial of the thread that posted the token; 0: not known
     // The semaphore has so many tokens now. Returns how many more than those known; the difference is known
     // then.
@@ -47,6 +49,7 @@ private:
         // was known that they are there.
         i64 unknown = 0;
         usize next = 0;
+        bool gives_back = false;
         rt::Vector<u32> posts;  // serials; from next on: not taken yet
     };
     struct Forgotten {

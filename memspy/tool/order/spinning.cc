@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Clocks: threads that poll words until another thread stores to them.
-#include "order/clock_words.h"
 #include "order/clocks.h"
-#include "order/rules.h"
+#include "order/counts.h"
 
 namespace memspy::order {
 
@@ -28,13 +27,10 @@ bool Clocks::is_glanced_at(Address word, u32 but) const {
 void Clocks::end_spin(u32 slot) {
     ThreadClock& s = states_[slot];
     for (u32 i = 0; i < s.polled_count; ++i) {
-        SyncWord* word = words_.find(s.polled[i]);
+        SyncWord* const word = words_.find(s.polled[i]);
         CHECK(word != nullptr && word->pollers != 0);
         // A word without pollers that never released a thread was only near the loop.
-        if (--word->pollers == 0 && !word->proven && !word->weak) {
-            make_unsync(s.polled[i], *word);
-            word->time = 0;
-        }
+        if (--word->pollers == 0) words_.end_polls(s.polled[i], *word);
     }
     const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
     s.spinning = s.released = s.probation = s.read_since = s.steady = false;
@@ -46,13 +42,13 @@ void Clocks::end_spin(u32 slot) {
 void Clocks::release(u32 slot, Address a, const SyncWord& word, Time time) {
     ThreadClock& s = states_[slot];
     // Of a count the first number lets it go on, and it has not looked yet.
-    if (word.counted && s.released && !s.read_since && s.carried_at == a) return;
+    if (word.count != nullptr && s.released && !s.read_since && s.carried_at == a) return;
     if (!s.released || time >= s.carried) {
-        s.carried_by = word.by;
+        s.carried_by = word.stores.by;
         s.carried_at = a;
     }
     s.carried = s.released ? later(s.carried, time) : time;
-    s.probation = !word.proven && (!s.released || s.probation);
+    s.probation = !word.is_proven() && (!s.released || s.probation);
     s.released = true;
     s.read_since = false;
     // On probation the thread holds the horizon at the time when its wait began, or at the last horizon.
@@ -63,7 +59,8 @@ void Clocks::release(u32 slot, Address a, const SyncWord& word, Time time) {
 // The wait for the polled words is over, and they are not locks.
 void Clocks::prove_polled(const ThreadClock& s) {
     for (u32 i = 0; i < s.polled_count; ++i)
-        if (SyncWord* word = words_.find(s.polled[i]); s.steady && word->time != 0) word->proven = true;
+        if (SyncWord* const word = words_.find(s.polled[i]); s.steady && word->stores.time != 0)
+            words_.prove(s.polled[i], *word);
 }
 
 void Clocks::end_probation(Thread t) {
@@ -111,12 +108,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
 }
 
 void Clocks::look_at(const Address* words, u32 count) {
-    for (u32 i = 0; i < count && words_.size() < kMostWords; ++i) {
-        SyncWord& word = words_[word_of(words[i])];
-        if (word.strikes == rules::kStrikes) continue;
-        word.looked = true;
-        mark_in_filter(words[i]);
-    }
+    for (u32 i = 0; i < count; ++i) words_.look_at(word_of(words[i]));
 }
 
 // A poll of the `count` words: makes s one of their pollers. If s polls some of them already, the same wait
@@ -129,11 +121,11 @@ bool Clocks::join_pollers(const ThreadClock& s, Address* words, u8& count) {
     const bool again = kept != 0;
     if (again) count = kept;
     for (u32 i = 0; i < count; ++i) {
-        SyncWord& word = words_[words[i]];
-        if (again && word.counted) counts_.pass_all(words[i], s.serial);
-        if (again && !word.sync) {  // words of the first poll may belong to code before the loop
-            word.time = 0;          // stores up to now did not end the wait
-            make_sync(words[i], word);
+        SyncWord& word = words_.at(words[i]);
+        if (again && word.count != nullptr) word.count->pass_all(s.serial);
+        if (again && !word.carries_time()) {  // words of the first poll may belong to code before the loop
+            word.stores.time = 0;             // stores up to now did not end the wait
+            words_.become(words[i], word, WordState::Polled);
         }
         ++word.pollers;
     }
@@ -156,8 +148,8 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     u8 found = 0;
     for (u32 i = 0; i < count && found < rules::kMostPolled; ++i) {
         Address a = word_of(loaded[i]);
-        const SyncWord* word = words_.find(a);
-        bool known = word != nullptr && word->lock;
+        const SyncWord* const word = words_.find(a);
+        bool known = word != nullptr && word->is_lock();
         for (u32 j = 0; j < found; ++j) known |= wanted[j] == a;
         if (!known) wanted[found++] = a;
     }

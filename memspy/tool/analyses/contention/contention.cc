@@ -117,7 +117,7 @@ void print_statistics() {
     say("memspy: %llu shapes, %llu call paths, %llu chunks, %llu threads\n", log::shape_count(),
         threads::call_tree_size(), log::chunks_taken(), s.threads);
     say("memspy: %llu bytes know who owns a line; %llu words synchronise\n", order::ownership_bytes(),
-        order::clocks().sync_words());
+        order::clocks().words().with_time());
 }
 
 }  // namespace

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "order/words.h"
+
+#include "order/counts.h"
+
+namespace memspy::order {
+
+SyncWords::~SyncWords() {
+    words_.for_each([this](u64, SyncWord& word) { release(word); });
+}
+
+void SyncWords::release(SyncWord& word) {
+    end_count(word);
+    if (word.lock != nullptr) rt::release(word.lock);
+    word.lock = nullptr;
+}
+
+void SyncWords::end_count(SyncWord& word) {
+    if (word.count != nullptr) StoreTimes::end(word.count);
+    word.count = nullptr;
+}
+
+// The filter keeps its bit, because other words may share it.
+void SyncWords::become(Address a, SyncWord& word, WordState state) {
+    const bool had_time = word.carries_time();
+    word.state = state;
+    if (word.carries_time() == had_time) return;
+    if (had_time) {
+        end_count(word);
+        --with_time_;
+        u32* const count = granules_.find(a >> kGranuleShift);
+        CHECK(count != nullptr && *count != 0);
+        if (--*count == 0) granules_.erase(a >> kGranuleShift);
+    } else {
+        ++granules_[a >> kGranuleShift];
+        ++with_time_;
+        new_.push_back(a);
+        mark(a);
+    }
+}
+
+void SyncWords::look_at(Address a) {
+    if (!has_room() && find(a) == nullptr) return;
+    SyncWord& word = at(a);
+    if (word.idle.is_out()) return;
+    if (word.state == WordState::Open) become(a, word, WordState::Looked);
+    mark(a);
+}
+
+void SyncWords::end_polls(Address a, SyncWord& word) {
+    if (word.state != WordState::Polled) return;
+    become(a, word, word.idle.is_out() ? WordState::Open : WordState::Looked);
+    word.stores.time = 0;
+}
+
+void SyncWords::found_idle(Address a, SyncWord& word, u32 loads) {
+    if (word.state != WordState::Beside || word.pollers != 0 || !word.idle.add(rules::kIdle, loads)) return;
+    word.idle.strike();
+    become(a, word, WordState::Open);
+    word.stores = {};
+}
+
+void SyncWords::is_no_lock(Address a, SyncWord& word) {
+    if (word.state == WordState::OwnLock) become(a, word, WordState::Mutex);
+    SyncWord* const display = word.lock->display == 0 ? nullptr : find(word.lock->display);
+    if (display == nullptr) return;
+    display->shows = 0;
+    if (display->state == WordState::OwnLock) become(word.lock->display, *display, WordState::Mutex);
+}
+
+bool SyncWords::any_carries_time(Address line, usize bytes) const {
+    if (!is_marked(line)) [[likely]]
+        return false;
+    for (Address a = line >> kGranuleShift; a < (line + bytes) >> kGranuleShift; ++a)
+        if (granules_.find(a) != nullptr) return true;
+    return false;
+}
+
+void SyncWords::forget(Address a, usize bytes) {
+    if (bytes == 0 || words_.empty()) return;
+    const Address begin = word_of(a);
+    for (const Address at : words_.keys_in(begin, a + bytes - begin, 1)) {
+        SyncWord& word = *find(at);
+        if (word.lock != nullptr) is_no_lock(at, word);
+        release(word);
+        if (word.first != 0 || word.pollers != 0) continue;
+        if (word.carries_time()) become(at, word, WordState::Open);
+        words_.erase(at);
+    }
+}
+
+void SyncWords::forget_locks() {
+    words_.for_each([this](u64 at, SyncWord& word) {
+        if (word.lock == nullptr) return;
+        is_no_lock(at, word);
+        rt::release(word.lock);
+        word.lock = nullptr;
+    });
+}
+
+}  // namespace memspy::order
