@@ -101,7 +101,7 @@ struct Actor {
     Strand* strand = nullptr;
 
     void run(RecordBuilder& record, CallPath path = CallPath::Root) {
-        read(*strand, record.write(log_begin(*strand), path));
+        strand->read(record.write(strand->log_end(), path));
     }
     // One record of one instruction.
     void load(Address a, u32 bytes = 4) { one(a, bytes, true, false); }
@@ -121,7 +121,7 @@ struct Actor {
     // As generated code does: whether an access of one instruction is passed.
     bool passes(Address a, bool stores = false) {
         log::QuietLines& lines = log::quiet_lines();
-        const u32 bit = quiet_bit(*strand);
+        const u32 bit = strand->quiet_bit();
         if (!lines.are_loads_quiet(a, bit) || (stores && !lines.are_stores_quiet(a))) return false;
         lines.renew(a, bit);
         compute(1);
@@ -131,7 +131,7 @@ struct Actor {
     void wait_until(Time time) const { clocks().lift(self, time); }
     void exit() const {
         clocks().exit(self, 0);
-        thread_gone(strand);
+        strand->set_gone();
     }
     CoherenceCounts counts(View view = View::Modelled) const {
         return thread_row(self).counts[static_cast<u32>(view)];
@@ -309,7 +309,7 @@ TEST(Passing, WhatWasPassedBeforeAWaitLacksNothingBehindIt) {
         const u64 before = missing_events();
         if (waits) enters_kernel(*t[1].strand);
         for (Actor& actor : t) actor.wait_until(6000);
-        quiet_bit(*t[1].strand);
+        t[1].strand->quiet_bit();
         if (comes_back) {
             EXPECT_TRUE(t[1].passes(line, true));
         }
@@ -336,12 +336,12 @@ TEST(Passing, ThreadsThatComeLateGetABit) {
         merge();
         for (u32 early = 1; early <= 4; ++early)
             for (Time now = 5000; now <= 30'000; now += 5000) {
-                quiet_bit(*t[early].strand);
+                t[early].strand->quiet_bit();
                 begin_age(t[early].self, now);
             }
         EXPECT_TRUE(t[1].passes(line, true));
         begin_age(t[1].self, 40'000);
-        for (Actor& actor : t) EXPECT_NE(quiet_bit(*actor.strand), log::QuietLines::kNobody);
+        for (Actor& actor : t) EXPECT_NE(actor.strand->quiet_bit(), log::QuietLines::kNobody);
         EXPECT_TRUE(t[1].passes(line, true));
         EXPECT_FALSE(t[2].passes(line));
         finish(t);
@@ -378,14 +378,14 @@ TEST(Passing, TheLogIsReadForTheSakeOfItsLastLoad) {
         log::quiet_lines().initialise(kLine);
         constexpr Address line = kMemory;
         auto t = begin(2);
-        for (const u32 each : {1, 2}) quiet_bit(*t[each].strand);
+        for (const u32 each : {1, 2}) t[each].strand->quiet_bit();
         const auto is_worth = [&](Actor& actor) {
             RecordBuilder b;
             b.access(line, 4, true, false);
-            u64* const at = log_begin(*actor.strand);
+            u64* const at = actor.strand->log_end();
             u64* const end = b.write(at);
             const bool worth = passes_when_read(actor.self, *reinterpret_cast<const log::Record*>(at));
-            read(*actor.strand, end);
+            actor.strand->read(end);
             return worth;
         };
         t[1].store(line);
@@ -899,7 +899,7 @@ TEST(Shared, LoopWithoutHintWaits) {
             auto t = begin(2);
             t[0].wait_until(1'000'000);
             for (u32 round = 0; round < 20; ++round) {
-                u64* at = log_begin(*t[2].strand);
+                u64* at = t[2].strand->log_end();
                 for (u32 i = 0; i < 50; ++i) {
                     RecordBuilder b;
                     if (loop != Loop::Works) b.may_spin();
@@ -907,7 +907,7 @@ TEST(Shared, LoopWithoutHintWaits) {
                     b.load(loop == Loop::Walks ? kMemory + i * 4 : kMemory);
                     at = b.write(at);
                 }
-                read(*t[2].strand, at);
+                t[2].strand->read(at);
             }
             t[1].compute(300);
             t[1].store(kMemory);
@@ -1089,13 +1089,13 @@ TEST(Log, FullForcesTheHorizon) {
         t[2].store(kMemory + 8);
         bool told_to_yield = false;
         for (u32 chunk = 0; chunk < 60; ++chunk) {
-            u64* at = log_begin(*t[1].strand);
+            u64* at = t[1].strand->log_end();
             while ((reinterpret_cast<u64>(at) & log::kFullBit) == 0) {
                 RecordBuilder b;
                 b.update(kMemory);
                 at = b.write(at);
             }
-            read(*t[1].strand, at);
+            t[1].strand->read(at);
             told_to_yield |= renew_chunk(*t[1].strand);
             ASSERT_LE(log::chunks_taken(), 20u);
         }
@@ -1119,13 +1119,13 @@ TEST(Log, InStepIsNeverFull) {
         auto t = begin(1, options);
         for (u32 chunk = 0; chunk < 100; ++chunk)
             for (Actor& actor : t) {
-                u64* at = log_begin(*actor.strand);
+                u64* at = actor.strand->log_end();
                 while ((reinterpret_cast<u64>(at) & log::kFullBit) == 0) {
                     RecordBuilder b;
                     b.update(kMemory + actor.self.slot * 4);
                     at = b.write(at);
                 }
-                read(*actor.strand, at);
+                actor.strand->read(at);
                 renew_chunk(actor.strand[0]);
             }
         finish(t);
@@ -1363,13 +1363,13 @@ TEST(Log, StretchesInOrder) {
     isolated([] {
         auto t = begin(1);
         const auto run = [](Actor& actor, u32 id) {
-            u64* at = log_begin(*actor.strand);
+            u64* at = actor.strand->log_end();
             for (u32 i = 0; i < 100; ++i) {
                 RecordBuilder b;
                 b.update(kMemory + actor.self.slot * kLine);
                 at = b.write(at, CallPath{id + i});
             }
-            read(*actor.strand, at);
+            actor.strand->read(at);
         };
         run(t[0], 0);
         run(t[1], 1000);

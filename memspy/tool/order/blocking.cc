@@ -11,7 +11,7 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
     if (s.spinning) {
         // Going to sleep ends a spin for the same thing: the code executed while it spun takes no time.
         const Time time = now(t);
-        const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
+        const Cause cause = s.release();
         end_spin(t.slot);
         raise(s, time, cause);
     }

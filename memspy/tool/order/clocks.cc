@@ -6,33 +6,6 @@
 
 namespace memspy::order {
 
-namespace {
-
-template <typename T>
-T& made(T*& object, const char* what) {
-    if (object == nullptr) object = new (rt::allocate(sizeof(T), what)) T;
-    return *object;
-}
-template <typename T>
-void destroy(T* object) {
-    object->~T();
-    rt::release(object);
-}
-template <typename T>
-void forget_range(rt::HashMap<T*>& objects, Address begin, Address end) {
-    if (objects.empty()) return;
-    rt::Vector<Address> inside;
-    objects.for_each([&](u64 at, T*) {
-        if (at >= begin && at < end) inside.push_back(at);
-    });
-    for (const Address at : inside) {
-        destroy(*objects.find(at));
-        objects.erase(at);
-    }
-}
-
-}  // namespace
-
 // ---- The tournament tree behind the horizon
 
 // The time at which a thread holds the horizon; kNever if it does not hold it.
@@ -214,12 +187,22 @@ void Clocks::runs(Thread t, u64 blocks) {
 
 // ---- Barriers
 
-Clocks::~Clocks() { forget_barriers(0, ~Address{0}); }
+Clocks::~Clocks() { forget_barriers(0, ~usize{0}); }
 
-void Clocks::forget_barriers(Address begin, Address end) { forget_range(barriers_, begin, end); }
+void Clocks::forget_barriers(Address begin, usize bytes) {
+    if (barriers_.empty()) return;
+    for (const Address at : barriers_.keys_in(begin, bytes, kWordBytes)) {
+        Barrier* const barrier = *barriers_.find(at);
+        barrier->~Barrier();
+        rt::release(barrier);
+        barriers_.erase(at);
+    }
+}
 
 void Clocks::arrive(Thread t, Address a) {
-    made(barriers_[a], "memspy.clocks.barrier").gathered.push_back({t.serial, now(t)});
+    Barrier*& barrier = barriers_[a];
+    if (barrier == nullptr) barrier = new (rt::allocate(sizeof(Barrier), "memspy.clocks.barrier")) Barrier;
+    barrier->gathered.push_back({t.serial, now(t)});
 }
 
 Clocks::Leaving Clocks::leave(Thread t, Address a) {

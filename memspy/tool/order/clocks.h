@@ -288,6 +288,9 @@ private:
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count until then
         Address polled[rules::kMostPolled] = {};
+
+        // Spinning: what lets it continue, as far as that is certain.
+        Cause release() const { return {released && !probation ? carried_by : 0, carried, carried_at}; }
     };
     ThreadClock& state(Thread t) {
         DCHECK_LT(t.slot, states_.size());
@@ -313,7 +316,7 @@ private:
         rt::Vector<Arrival> gathered;  // for the next one
     };
 
-    void forget_barriers(Address begin, Address end);
+    void forget_barriers(Address begin, usize bytes);
 
     void make_dirty(u32 slot) const;
     void set_key(u32 slot, Time key) const;

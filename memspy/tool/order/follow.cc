@@ -123,8 +123,8 @@ void follow_all() {
 // with a jump to a function without a name.
 FutexUse futex_use(Thread t) {
     if (const Strand* strand = station_of(t).strand; strand != nullptr) {
-        if (is_in_acquire(*strand)) return FutexUse::Lock;
-        if (is_in_take(*strand)) return FutexUse::Token;
+        if (strand->is_in_acquire()) return FutexUse::Lock;
+        if (strand->is_in_take()) return FutexUse::Token;
     }
     constexpr UInt kNear = 6;
     Addr addresses[kNear];
@@ -140,12 +140,13 @@ FutexUse futex_use(Thread t) {
 }
 
 void sleeps_on(Thread t, Address word) {
-    if (is_following()) sleeps_on(*station_of(t).strand, word);
+    if (is_following()) recording->own_locks.sleeps_on(t.serial, word);
 }
 
 // What a thread loaded before it called a function that takes a lock is not what that function waits for.
 void yields(Thread t) {
-    if (is_following() && !is_in_acquire(*station_of(t).strand)) poll(*station_of(t).strand);
+    if (!is_following()) return;
+    if (Strand& strand = *station_of(t).strand; !strand.is_in_acquire()) strand.yields();
 }
 
 // The slices in which the core runs threads. A thread that is ahead of others in virtual time gets a short
@@ -203,13 +204,13 @@ bool must_wait(u32 guest_id, u32 waited) {
     if (strand == nullptr) return false;
     if (clocks().time_to_run(t) == kNever)  // a look in vain would only keep others from running
         return waited == 0 && clocks().is_spinning(t) && slowest_but(t).strand != nullptr;
-    const Time ahead = is_stuck(*strand) ? kNever : virtual_time(t);
+    const Time ahead = strand->is_stuck() ? kNever : virtual_time(t);
     for (;;) {
         const Slowest slowest = slowest_but(t);
         if (slowest.strand == nullptr || slowest.time + static_cast<u64>(options().skew) >= ahead)
             return false;
         if (waited < rules::kPatience) return true;
-        set_absent(*slowest.strand, true);
+        slowest.strand->set_absent(true);
     }
 }
 
@@ -248,7 +249,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
         begin_on_stack(t, top);
     }
     station.maker = 0;
-    if (station.strand != nullptr) set_absent(*station.strand, false);
+    if (station.strand != nullptr) station.strand->set_absent(false);
     merge_early();
     perhaps_sample();
     slice.begin(t, blocks);
@@ -261,10 +262,10 @@ void started(Thread t, u32 guest_id, u64 blocks) {
 void stopped(Thread t, u32 guest_id) {
     if (!is_following() || !vg::is_slice_over(guest_id)) return;
     Strand* const strand = station_of(t).strand;
-    if (strand == nullptr || is_in_lock_function(*strand) || clocks().polls_again(t)) return;
+    if (strand == nullptr || strand->is_in_lock_function() || clocks().polls_again(t)) return;
     instrument::SpinLoop loop;
     instrument::search_spin(guest_id, &loop);
-    if (loop.found) found_spinning(*strand, loop.words, loop.count, loop.instructions, loop.looks);
+    if (loop.found) strand->found_spinning(loop.words, loop.count, loop.instructions, loop.looks);
 }
 
 // Events of the log
@@ -276,10 +277,10 @@ constexpr log::Consumer kTold = {
             threads::hold_slot(t);
         },
     .records = [](Thread t, const u64*,
-                  const u64* end) { read(*station_of(t).strand, const_cast<u64*>(end)); },
+                  const u64* end) { station_of(t).strand->read(const_cast<u64*>(end)); },
     .thread_gone =
         [](Thread t) {
-            thread_gone(station_of(t).strand);
+            station_of(t).strand->set_gone();
             station_of(t) = StrandStation{};
         },
     .forked =
@@ -293,13 +294,17 @@ constexpr log::Consumer kTold = {
 
 constexpr log::Keeper kKeeper = {
     .told = kTold,
-    .room = [](Thread t) { return log_begin(*station_of(t).strand); },
+    .room = [](Thread t) { return station_of(t).strand->log_end(); },
     .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },
-    .quiet_bit = [](Thread t) { return quiet_bit(*station_of(t).strand); },
+    .quiet_bit = [](Thread t) { return station_of(t).strand->quiet_bit(); },
     .worth_reading = [](Thread t, const log::Record& record) { return passes_when_read(t, record); },
     .time = [](Thread t) { return clocks().now(t); },
-    .follows = [](Thread t) { return follows(*station_of(t).strand); },
-    .settle = merge_all,
+    .follows = [](Thread t) { return station_of(t).strand->follows(); },
+    .settle =
+        [] {
+            merge_all();
+            end_sample();
+        },
     .forced = [] { return recorder_counts().forced; }};
 
 // If everything is logged from the start, generated code need not mark the lines that the first thread

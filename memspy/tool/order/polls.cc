@@ -320,22 +320,12 @@ u32 Strand::quiet_bit() {
     return follows() ? log::QuietLines::kNobody : order::quiet_bit(thread_);
 }
 
-void Strand::forget_polls(const u64* end) {
-    make_empty(const_cast<u64*>(reads_[(next_read_ - 1) % kReads]), end);
-}
-
-void sleeps_on(Strand& strand, Address word) { recording->own_locks.sleeps_on(strand.thread().serial, word); }
-
-void found_spinning(Strand& strand, const Address* words, u32 count, const rt::Vector<Address>& instructions,
-                    u32 looks) {
-    strand.found_spinning(words, count, instructions, looks);
-}
-
-void poll(Strand& strand) {
-    const bool asleep = recording->clocks.is_asleep(strand.thread());
-    const bool spins = recording->clocks.is_spinning(strand.thread());
-    strand.poll(strand.log_end(), asleep ? Poll::Sleep : Poll::Yield);
-    if (spins && recording->clocks.polls_again(strand.thread())) strand.forget_polls(strand.log_end());
+void Strand::yields() {
+    const Clocks& clock = recording->clocks;
+    const bool spins = clock.is_spinning(thread_);
+    poll(log_end(), clock.is_asleep(thread_) ? Poll::Sleep : Poll::Yield);
+    if (spins && clock.polls_again(thread_))
+        make_empty(const_cast<u64*>(reads_[(next_read_ - 1) % kReads]), log_end());
 }
 
 bool Strand::is_stuck() const {

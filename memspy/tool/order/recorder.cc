@@ -139,12 +139,6 @@ bool does_any_wait(Thread but) {
     return false;
 }
 
-void set_absent(Strand& strand, bool absent) { strand.set_absent(absent); }
-bool is_stuck(const Strand& strand) { return strand.is_stuck(); }
-bool is_in_lock_function(const Strand& strand) { return strand.is_in_lock_function(); }
-bool is_in_acquire(const Strand& strand) { return strand.is_in_acquire(); }
-bool is_in_take(const Strand& strand) { return strand.is_in_take(); }
-
 VirtualEnd virtual_end() {
     VirtualEnd result{.end = recording->ended, .price = recording->merge.what_if().price(), .costly = {}};
     rt::Vector<WhatIf::Living> living;
@@ -252,12 +246,6 @@ Strand* make_strand(Thread thread) {
     recording->merge.add(strand);
     return strand;
 }
-
-u64* log_begin(const Strand& strand) { return strand.log_end(); }
-void read(Strand& strand, u64* end) { strand.read(end); }
-u32 quiet_bit(Strand& strand) { return strand.quiet_bit(); }
-bool follows(Strand& strand) { return strand.follows(); }
-void thread_gone(Strand* strand) { strand->set_gone(); }
 
 bool renew_chunk(Strand& strand) {
     if (log::chunks_taken() >= merge_at) merge();

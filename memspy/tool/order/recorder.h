@@ -30,14 +30,8 @@ Clocks& clocks();
 
 // A strand with an empty chunk to write to.
 Strand* make_strand(Thread thread);
-u64* log_begin(const Strand& strand);  // where the next record goes
-// First reading of the records up to `end`.
-void read(Strand& strand, u64* end);
-u32 quiet_bit(Strand& strand);  // log/consumer.h
-bool follows(Strand& strand);   // likewise
 // The chunk is full: gives the strand another. Returns true if the thread should let others run now.
 bool renew_chunk(Strand& strand);
-void thread_gone(Strand* strand);  // its last record has been read
 
 // Second reading, as far as the horizon allows; merge_all() works as if every thread had ended.
 void merge();
@@ -64,13 +58,6 @@ struct Slowest {
 Slowest slowest_but(Thread t);
 // Whether another thread is in a loop that waits for a word.
 bool does_any_wait(Thread but);
-// Whether others have waited in vain for a thread that could run by its clock: it is not the slowest then.
-void set_absent(Strand& strand, bool absent);
-bool is_stuck(const Strand& strand);  // in a loop, for a lock of the program's own
-bool is_in_lock_function(const Strand& strand);
-// In a function that takes a lock, or a semaphore's token, as far as the log has been read.
-bool is_in_acquire(const Strand& strand);
-bool is_in_take(const Strand& strand);
 
 // When the run ended, in virtual time: with events that take no time (or --coherence-latency), and with each
 // taking `price`: with all, and without false sharing.

@@ -32,7 +32,7 @@ void Clocks::end_spin(u32 slot) {
         // A word without pollers that never released a thread was only near the loop.
         if (--word->pollers == 0) words_.end_polls(s.polled[i], *word);
     }
-    const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
+    const Cause cause = s.release();
     s.spinning = s.released = s.probation = s.read_since = s.steady = false;
     s.polled_count = 0;
     s.perhaps = {};
@@ -157,7 +157,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     if (s.spinning) {
         const Time time = now(t);
         const u32 since = s.since_poll;
-        const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
+        const Cause cause = s.release();
         end_spin(t.slot);
         raise(s, time, cause);
         s.time = again ? time : time + since;

@@ -37,7 +37,7 @@ public:
     bool is_merged() const {
         return oldest_ == newest_ && at_ == newest_->end && next_step_ == steps_.size();
     }
-    // It could run by its clock, but others have waited for it in vain.
+    // It could run by its clock, but others have waited for it in vain: it is not the slowest then.
     void set_absent(bool absent) { absent_ = absent; }
     // All that counts as executed of what has been read: in a call on a lock nothing else is left.
     Time worked_until() const;
@@ -58,7 +58,7 @@ public:
     void give_back_chunks(log::Chunk* until = nullptr);
     void forget_unmerged();            // drops the unmerged part as if it had been merged
     Time second_chunk_begins() const;  // the time of its first record; there must be a second chunk
-    u64* log_end() const { return newest_->end; }
+    u64* log_end() const { return newest_->end; }  // where the next record goes
     // Calls f(record, shape) for the records that have not been merged, in order, for at most `chunks`
     // chunks; counts `chunks` down.
     template <typename F>
@@ -83,9 +83,8 @@ public:
     // The end of the reading with this number, or a later time.
     static constexpr u32 kLastReading = ~u32{0};
     Time ended(u32 reading) const;
-    // The thread waits for something, perhaps for one of the words that it loaded last. Its log is read up to
-    // `end`.
-    void poll(const u64* end, Poll how);
+    // It yields or has gone to sleep: it may wait for a word that it loaded just before.
+    void yields();
     // The thread waits for others, or lets them go on: its loads that were passed by habit are logged again.
     void end_passing();
     // Loads of these lines by the thread are passed until then.
@@ -93,8 +92,6 @@ public:
     // The thread turned out to wait for these words, in a loop of these instructions. Its log has not been
     // read yet: it ends in that loop.
     void found_spinning(const Address* words, u32 count, const rt::Vector<Address>& instructions, u32 looks);
-    // It has polled again: what its last reading found is no work.
-    void forget_polls(const u64* end);
 
     // Second reading, for the merge.
     bool next(Time horizon, Step* step);
@@ -150,6 +147,9 @@ private:
     void for_each_recent(const u64* end, Poll how, F f) const;
 
     bool is_of_spin(const log::Shape& shape) const;
+    // The thread waits for something, perhaps for one of the words that it loaded last. Its log is read up to
+    // `end`.
+    void poll(const u64* end, Poll how);
     u64* begin_of_spin(u64* end);
     void take_back_polls();
     void spin_from(u64* at, u64* end, Time now);

@@ -89,7 +89,7 @@ void Clocks::watch(Address a) {
 }
 
 void Clocks::forget(Address a, usize bytes) {
-    forget_barriers(a, a + bytes);
+    forget_barriers(a, bytes);
     words_.forget(a, bytes);
 }
 
@@ -225,7 +225,7 @@ void Clocks::call_it_a_lock(Address a, SyncWord& word, WordState which) {
         ThreadClock& s = states_[slot];
         bool released = s.released && !s.probation;
         Time time = released ? later(s.time, s.carried) : s.time;
-        const Cause cause{released ? s.carried_by : 0, s.carried, s.carried_at};
+        const Cause cause = s.release();
         end_spin(slot);
         raise(s, time, cause);
         raise(s, given_, {});

@@ -14,11 +14,11 @@
 #include "client/replacement.h"
 #include "instrument/core/policy.h"
 #include "instrument/log/entered.h"
+#include "log/consumer.h"
 #include "log/records.h"
 #include "options.h"
 #include "order/follow.h"
 #include "order/line_life.h"
-#include "order/line_sampler.h"
 #include "order/ownership.h"
 #include "order/passing.h"
 #include "order/recorder.h"
@@ -125,8 +125,7 @@ void print_statistics() {
 void settle() {
     if (!order::has_several_threads()) return;
     forget_report();
-    order::merge_all();
-    order::end_sample();
+    log::settle();
     sum_up_unnamed();
 }
 
