@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rt/disjoint_sets.h"
 #include "rt/hash_map.h"
 #include "rt/number_table.h"
 #include "rt/paged_array.h"
@@ -67,6 +68,23 @@ TEST(HashMap, BehavesAsModelWithShortKeys) {
 }
 
 // A new value is zero even in the place of an erased one.
+// Each set has its least number as its root, in whatever order it is joined.
+TEST(DisjointSets, HaveTheirLeastNumbersAsRoots) {
+    constexpr u32 kNumbers = 500;
+    std::mt19937 random(7);
+    DisjointSets sets;
+    std::vector<u32> least(kNumbers);
+    for (u32 i = 0; i < kNumbers; ++i) least[i] = i;
+    for (u32 joins = 0; joins < 400; ++joins) {
+        const u32 a = random() % kNumbers, b = random() % kNumbers;
+        sets.join(a, b);
+        const u32 to = std::min(least[a], least[b]), from = std::max(least[a], least[b]);
+        for (u32& each : least)
+            if (each == from) each = to;
+        for (u32 i = 0; i < kNumbers; ++i) ASSERT_EQ(sets.root_of(i), least[i]);
+    }
+}
+
 TEST(NumberTable, FindsTheNumbersOfRecords) {
     for (const u64 spread : {u64{1}, u64{0x9E3779B97F4A7C15}}) {
         NumberTable table;

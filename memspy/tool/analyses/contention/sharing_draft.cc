@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
 #include "analyses/contention/sharing_draft.h"
 
 #include "places/code.h"

@@ -5,9 +5,8 @@
 // rules).
 #pragma once
 
-#include <algorithm>
-
 #include "analyses/contention/sharing_report.h"
+#include "rt/disjoint_sets.h"
 
 namespace memspy::contention {
 
@@ -50,22 +49,13 @@ struct Draft {
     explicit Draft(SharingReport& target) : report(target) {}
 
     u32 index_of(ObjectId id);
-    // Objects of one group have one root.
-    u32 root_of(u32 object) {
-        while (parents[object] != object) object = parents[object] = parents[parents[object]];
-        return object;
-    }
-    void join(u32 one, u32 other) {
-        const u32 x = root_of(one), y = root_of(other);
-        parents[std::max(x, y)] = std::min(x, y);
-    }
 
     SharingReport& report;
     rt::Vector<BusyLine> lines;       // most events first
     rt::Vector<ObjectMakers> makers;  // by object, as the next
     rt::Vector<ObjectPairs> object_pairs;
     rt::Vector<Extent> known_extents;  // of the present line
-    rt::Vector<u32> parents;           // of objects: disjoint sets
+    rt::DisjointSets groups;           // of objects
     rt::Vector<u8> bystanders;         // by object: 1 for one that is only in the way of another one's events
     rt::Vector<LineUser> line_users;   // the users of lines, except those that hardly touch them
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <new>
 
 #include "analyses/contention/sharing_draft.h"
@@ -170,7 +171,7 @@ void Linker::settle_link(const Link& link, u64 foreign) {
     if (estimate < events / 4 || link.weight < events / 100) return;
     // An object that has next to no events would only clutter the other one's finding. It is none of its own
     // if that one's threads have to be parted anyway.
-    if (events >= others / 100) return d.join(link.from, link.to);
+    if (events >= others / 100) return d.groups.join(link.from, link.to);
     const SharingFigures& figures = d.report.objects[link.to].figures;
     const bool parted = figures.in(figures.leading()).false_events() >= others / 2;
     if (estimate < events / 2) return;
@@ -180,10 +181,8 @@ void Linker::settle_link(const Link& link, u64 foreign) {
 
 void Linker::settle() {
     const usize objects = d.report.objects.size();
-    d.parents.resize(objects);
-    for (u32 i = 0; i < objects; ++i) d.parents[i] = i;
     d.bystanders.resize(objects);
-    for (const Link& link : shadowed_) d.join(link.from, link.to);
+    for (const Link& link : shadowed_) d.groups.join(link.from, link.to);
     rt::Vector<u64> foreign;  // by object
     foreign.resize(objects);
     for (const Link& link : links_) foreign[link.from] += link.weight;
@@ -212,7 +211,7 @@ void link_allocations(Draft& d) {
                 return !name->empty() && line.name->equals(*name) &&
                        object(d.report.objects[line.object].id).size == owner.size;
             });
-        if (same != known.end()) d.join(i, same->object);
+        if (same != known.end()) d.groups.join(i, same->object);
         known.push_back({name, i});
     }
     for (const AllocationLine& line : known) {

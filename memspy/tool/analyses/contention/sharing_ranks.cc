@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
 #include "analyses/contention/sharing_draft.h"
 #include "places/code.h"
 #include "rt/runtime_libraries.h"
@@ -110,7 +112,7 @@ void Ranking::collect_groups() {
     const u32 objects = static_cast<u32>(d.report.objects.size());
     group_of_root_.resize(objects);
     for (u32 i = 0; i < objects; ++i) {
-        const u32 root = d.root_of(i);
+        const u32 root = d.groups.root_of(i);
         if (group_of_root_[root] == 0) {
             ranked_.push_back({.root = root});
             group_of_root_[root] = static_cast<u32>(ranked_.size());
@@ -121,7 +123,7 @@ void Ranking::collect_groups() {
 
 void Ranking::collect_harm() {
     for (u32 i = 0; i < d.report.objects.size(); ++i) {
-        RankedGroup& group = group_of(d.root_of(i));
+        RankedGroup& group = group_of(d.groups.root_of(i));
         const u32 view = static_cast<u32>(group.figures.leading());
         group.harm.program.add(d.makers[i].program[view]);
         d.report.objects[i].hindered = d.makers[i].program[view].false_events();
@@ -142,7 +144,7 @@ void Ranking::collect_harm() {
 }
 
 void Ranking::collect_lines() {
-    for (LineUser& user : d.line_users) user.object = d.root_of(user.object);
+    for (LineUser& user : d.line_users) user.object = d.groups.root_of(user.object);
     sort_line_users(d);
     const u64 part = d.report.settings.floor / 10;
     const u64 hot = part + scaled(instructions_, part, 1'000'000);
@@ -205,7 +207,7 @@ void Ranking::place_objects() {
     rt::Vector<u32> rank_of_root;
     rank_of_root.resize(objects.size());
     for (u32 rank = 0; rank < ranked_.size(); ++rank) rank_of_root[ranked_[rank].root] = rank;
-    for (u32 i = 0; i < objects.size(); ++i) objects[i].group = rank_of_root[d.root_of(i)];
+    for (u32 i = 0; i < objects.size(); ++i) objects[i].group = rank_of_root[d.groups.root_of(i)];
     for (LineUser& user : d.line_users) user.object = rank_of_root[user.object];
     std::sort(objects.begin(), objects.end(), [](const ReportObject& a, const ReportObject& b) {
         if (a.group != b.group) return a.group < b.group;

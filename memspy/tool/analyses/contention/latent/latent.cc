@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "analyses/contention/sharing_report.h"
+#include "rt/disjoint_sets.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 
@@ -96,13 +97,12 @@ public:
         auto& sums = g_state->sums[number_];
         sums.for_each([&](u64 key, const LatentSum& sum) {
             const u32 object = static_cast<u32>(key >> 32), other = static_cast<u32>(key);
-            add(object);
-            add(other);
+            of_object_[other] += 0;
             of_object_[object] += sum.seen;
         });
         sums.for_each([&](u64 key, const LatentSum& sum) {
             const u32 object = static_cast<u32>(key >> 32), other = static_cast<u32>(key);
-            if (sum.seen * 10 >= of_object_[object] && sum.seen != 0) join(object, other);
+            if (sum.seen * 10 >= of_object_[object] && sum.seen != 0) sets_.join(object, other);
         });
         collect(number_, false);
         collect(kLayouts[number_].with, true);
@@ -110,33 +110,21 @@ public:
     }
 
 private:
-    void add(u32 object) {
-        if (u32& parent = parents_[object + u64{1}]; parent == 0) parent = object + 1;
-    }
-    u32 root_of(u32 object) {
-        u32 at = object + 1;
-        while (*parents_.find(at) != at) at = *parents_.find(at);
-        return at - 1;
-    }
-    void join(u32 one, u32 other) {
-        const u32 x = root_of(one), y = root_of(other);
-        *parents_.find(std::max(x, y) + u64{1}) = std::min(x, y) + 1;
-    }
     void collect(u32 layout, bool before);
     void tell(const LatentGroup& group, rt::Vector<LatentFinding>& findings, rt::Vector<ObjectId>& members);
 
     const LatentRules& rules_;
     const u32 number_;
-    rt::HashMap<u32> parents_;  // numbers + 1
-    rt::HashMap<u64> of_object_;
+    rt::DisjointSets sets_;       // of objects that meet
+    rt::HashMap<u64> of_object_;  // how often each met others
     rt::Vector<LatentGroup> groups_;
 };
 
 void LatentSearch::collect(u32 layout, bool before) {
     g_state->sums[layout].for_each([&](u64 key, const LatentSum& sum) {
         const u32 object = static_cast<u32>(key >> 32);
-        if (parents_.find(object + u64{1}) == nullptr) return;
-        const u32 root = root_of(object);
+        if (of_object_.find(object) == nullptr) return;
+        const u32 root = sets_.root_of(object);
         LatentGroup* group = std::find_if(groups_.begin(), groups_.end(),
                                           [=](const LatentGroup& each) { return each.root == root; });
         if (group == groups_.end()) {
@@ -167,12 +155,11 @@ void LatentSearch::tell(const LatentGroup& group, rt::Vector<LatentFinding>& fin
     };
     rt::Vector<MemberEvents> objects;
     bool any = false;
-    parents_.for_each([&](u64 number, u32) {
-        const u32 object = static_cast<u32>(number - 1);
-        const u64* events = of_object_.find(object);
-        if (object == 0 || root_of(object) != group.root || events == nullptr || *events == 0) return;
+    of_object_.for_each([&](u64 number, u64 events) {
+        const u32 object = static_cast<u32>(number);
+        if (object == 0 || events == 0 || sets_.root_of(object) != group.root) return;
         any = any || rules_.is_told(ObjectId{object}, rules_.argument);
-        objects.push_back({object, *events});
+        objects.push_back({object, events});
     });
     if (!any) return;
     std::sort(objects.begin(), objects.end(), [](const MemberEvents& a, const MemberEvents& b) {
