@@ -21,6 +21,13 @@ W WRAPPER(Abort)(W comm, W code) {
 // handler ends the program, so a report after the call would be too late.
 #define INSIDE(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, name)
 static int is_truncation(int code) { return (code & library.error_class_mask) == library.error_truncate; }
+// A wrong argument is the program's mistake, whatever its handler does; other errors (no such file) it may expect.
+// The classes of wrong arguments come first, up to MPI_ERR_UNKNOWN and MPI_ERR_TRUNCATE.
+static int is_misuse(int code) {
+    const int error_class = code & library.error_class_mask;
+    return (error_class > 0 && error_class < library.error_truncate - 1) ||
+           error_class == library.error_request;
+}
 // A question of the wrappers' own to the library had an error: they go on without an answer, and the
 // program's call finds the same one.
 static int is_own_question(void) {
@@ -30,7 +37,7 @@ static int is_own_question(void) {
 }
 // What the library calls an error of that class, in the stack of the program's call. Its details have
 // addresses.
-static inline __attribute__((always_inline)) void tell_error(W code, W function) {
+static inline __attribute__((always_inline)) void tell_error(W code, W function, int ends_program) {
     enum { kMostText = 1024 };
     char text[kMostText] = "failed: ";
     int length = 0, end = 0;
@@ -38,7 +45,7 @@ static inline __attribute__((always_inline)) void tell_error(W code, W function)
     if (library.error_string((int)code & library.error_class_mask, text + end, &length) != 0) return;
     for (int i = 0; text[i] != '\0'; ++i)
         if (text[i] == '\n') text[i] = ' ';
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, text, function, 0, 0, 0);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, text, function, ends_program, 0, 0);
 }
 static inline __attribute__((always_inline)) void note_error(W code, W function, int ends_program) {
     find_library();
@@ -52,7 +59,7 @@ static inline __attribute__((always_inline)) void note_error(W code, W function,
         is_truncated |= is_truncation(*(const int*)(all.statuses + (W)i * library.status_bytes +
                                                     (W)library.source_in_status + 2 * sizeof(int)));
     if (is_truncated) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_TRUNCATED, 0, 0, 0, 0, 0);
-    if (!is_truncated && ends_program) tell_error(code, function);
+    if (!is_truncated && (ends_program || is_misuse((int)code))) tell_error(code, function, ends_program);
     // MPICH's handler may be the program's own, which aborts. Open MPI's launcher kills a rank that takes longer
     // than a second to end.
     if (!library.is_ompi || ends_program) may_be_killed(!ends_program);

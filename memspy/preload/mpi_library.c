@@ -59,6 +59,7 @@ void find_library(void) {
         library.root = -4;
         library.error_truncate = 15;
         library.error_in_status = 18;
+        library.error_request = 7;
         library.error_class_mask = ~0;
         library.first_combiner = 0;
         library.order_c = 0;
@@ -87,6 +88,7 @@ void find_library(void) {
         library.root = -3;
         library.error_truncate = 14;
         library.error_in_status = 17;
+        library.error_request = 19;
         library.error_class_mask = 0x7f;
         library.first_combiner = 1;
         library.order_c = 56;

@@ -20,7 +20,7 @@ typedef struct {
         no_op;
     W operations[kPredefinedOperations];       /* Open MPI's, in one order in all ranks */
     int no_process, root, any_source, any_tag; /* MPI_PROC_NULL, MPI_ROOT, MPI_ANY_SOURCE, MPI_ANY_TAG */
-    int error_truncate, error_in_status, error_class_mask;
+    int error_truncate, error_in_status, error_request, error_class_mask;
     int first_combiner; /* MPI_COMBINER_NAMED; the others follow in the same order */
     int order_c;
     int lock_exclusive;

@@ -93,6 +93,42 @@ TEST_F(WaitsTest, Requests) {
     EXPECT_EQ(ranks_of(waits.find(now).ranks), Ranks{0}) << "the other one is complete";
 }
 
+TEST_F(WaitsTest, Locks) {
+    MpiCallFacts facts = nothing();
+    facts.awaits = 1;
+    facts.is_exclusive = 1;
+    EXPECT_EQ(waits_in(kMpi_Win_lock, facts), Ranks{1});
+    ASSERT_EQ(communication.locks().all().size(), 1u);
+    EXPECT_EQ(communication.locks().all()[0].target, 1);
+    facts.is_exclusive = 0;
+    enter(kMpi_Win_flush);
+    communication.about_to(kThread, facts);
+    RankWait wait = waits.find(now);
+    EXPECT_TRUE(wait.for_part);
+    EXPECT_TRUE(wait.is_exclusive) << "it has locked the part so";
+    communication.leave(kThread, facts, now += 10);
+    waits_in(kMpi_Win_unlock, facts);
+    EXPECT_TRUE(communication.locks().all().empty());
+    facts.failed = 1;
+    waits_in(kMpi_Win_lock, facts);
+    EXPECT_TRUE(communication.locks().all().empty());
+}
+
+// MPICH does not tell that a request to MPI_PROC_NULL has ended.
+TEST_F(WaitsTest, StartsToNobody) {
+    for (const i32 peer : Ranks{kMpiNobody, 3}) {
+        MpiCallFacts facts = nothing();
+        facts.peer = peer;
+        facts.request = 60 + static_cast<u64>(peer + 1);
+        facts.persistent = 1;
+        waits_in(kMpi_Send_init, facts);
+        MpiCallFacts start = nothing();
+        start.request = facts.request;
+        waits_in(kMpi_Start, start);
+        EXPECT_EQ(communication.find_pending(facts.request)->active, peer == 3);
+    }
+}
+
 TEST_F(WaitsTest, QuestionsInVain) {
     MpiCallFacts facts = nothing();
     facts.in_vain = 1;
@@ -168,6 +204,25 @@ TEST_F(WaitGraphTest, WhoIsBehind) {
     EXPECT_FALSE(WaitGraph(states).may_get_on());
     has_begun(2, 5);
     EXPECT_TRUE(WaitGraph(states).may_get_on()) << "all have come";
+}
+
+TEST_F(WaitGraphTest, LockedParts) {
+    waits(0, "MPI_Win_lock", {2});
+    waits(1, "MPI_Win_lock", {0});
+    for (usize rank = 0; rank < 2; ++rank) states[rank].for_part = 1;
+    EXPECT_EQ(missing(0), Ranks{2}) << "nobody has locked it";
+    const auto locks = [&](usize rank, i32 target, u32 is_exclusive) {
+        states[rank].locks[0] = {0, 0, target, is_exclusive};
+        states[rank].lock_count = 1;
+    };
+    locks(1, 2, 0);
+    EXPECT_EQ(missing(0), Ranks{2}) << "both locks are shared";
+    states[0].is_exclusive = 1;
+    EXPECT_EQ(missing(0), Ranks{1});
+    locks(0, -1, 1);
+    EXPECT_EQ(cycle(), (Ranks{0, 1}));
+    states[0].locks[0].ordinal = 1;
+    EXPECT_EQ(missing(1), Ranks{0}) << "of another window: the owner";
 }
 
 TEST_F(WaitGraphTest, CallsThatMatch) {

@@ -3,6 +3,7 @@
 // Programs with one mistake each (`wrong`), and without it. A source of this folder is many of them:
 //   PROGRAM            lists them: name, kinds of the reports that tell of the mistake ("|" between them), ranks
 //   PROGRAM NAME 0|1   runs one
+//   PROGRAM NAME,NAME... 0   runs several one after the other, each without its mistake
 #ifndef BUGS_H
 #define BUGS_H
 
@@ -32,6 +33,15 @@ static Bug *first_bug, **last_bug = &first_bug;
     }                                                                                                        \
     static void name(void)
 
+static int is_named(const char* list, const char* name) {
+    const size_t length = strlen(name);
+    for (const char* at = list; at != 0; at = strchr(at, ',')) {
+        if (*at == ',') ++at;
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return 1;
+    }
+    return 0;
+}
+
 int main(int count, char** words) {
     if (count != 3) {
         for (const Bug* bug = first_bug; bug != 0; bug = bug->next)
@@ -42,9 +52,14 @@ int main(int count, char** words) {
     MPI_Init(&count, &words);
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &ranks);
-    for (int i = 0; i < 256; ++i) in[i] = rank;
-    for (const Bug* bug = first_bug; bug != 0; bug = bug->next)
-        if (strcmp(words[1], bug->name) == 0) bug->go();
+    const int are_several = strchr(words[1], ',') != 0;
+    for (const Bug* bug = first_bug; bug != 0; bug = bug->next) {
+        if (!is_named(words[1], bug->name)) continue;
+        for (int i = 0; i < 256; ++i) in[i] = rank;
+        memset(out, 0, sizeof out);
+        bug->go();
+        if (are_several) MPI_Barrier(world);
+    }
     MPI_Finalize();
     return 0;
 }

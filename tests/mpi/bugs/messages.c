@@ -91,12 +91,10 @@ BUG(iprobe_for_nothing, "MpiDeadlock", 2) {
 }
 BUG(wildcard_took_it, "MpiDeadlock", 3) {
     if (rank == 1) send(0, 0);
+    if (rank == 0) receive(MPI_ANY_SOURCE, 0);
     MPI_Barrier(world);
     if (rank == 2) send(0, 0);
-    if (rank == 0) {
-        receive(MPI_ANY_SOURCE, 0);
-        receive(wrong ? 1 : 2, 0);
-    }
+    if (rank == 0) receive(wrong ? 1 : 2, 0);
 }
 BUG(waits_for_one_too_many, "MpiDeadlock", 2) {
     for (int i = 0; i < 3 && rank == 0; ++i) send(1, 0);
@@ -104,7 +102,8 @@ BUG(waits_for_one_too_many, "MpiDeadlock", 2) {
 }
 BUG(sendrecv_with_wrong_partner, "MpiDeadlock", 3) {
     const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
-    MPI_Sendrecv(in, 1, MPI_INT, next, 0, out, 1, MPI_INT, wrong && rank == 2 ? 2 : before, 0, world, IGNORED);
+    MPI_Sendrecv(in, 1, MPI_INT, next, 0, out, 1, MPI_INT, wrong && rank == 2 ? 2 : before, 0, world,
+                 IGNORED);
 }
 
 // --- parameters
@@ -219,7 +218,8 @@ BUG(read_early, "MpiBufferInUse|UninitCondition", 2) {
 BUG(two_receives_one_buffer, "MpiBufferInUse", 2) {
     MPI_Request request[2];
     for (int i = 0; i < 2 && rank == 0; ++i) send(1, i);
-    for (int i = 0; i < 2 && rank == 1; ++i) MPI_Irecv(&out[wrong ? 0 : i], 1, MPI_INT, 0, i, world, &request[i]);
+    for (int i = 0; i < 2 && rank == 1; ++i)
+        MPI_Irecv(&out[wrong ? 0 : i], 1, MPI_INT, 0, i, world, &request[i]);
     if (rank == 1) MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
 }
 BUG(freed_early, "MpiBufferInUse", 2) {

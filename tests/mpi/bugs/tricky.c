@@ -178,3 +178,42 @@ BUG(freed_before_it_is_used_up, "MpiLeak", 2) {
     if (!wrong) MPI_Comm_free(&copy);  // goes when the barrier is complete
     MPI_Wait(&request, IGNORED);
 }
+// The program hears of its mistake, and does not look.
+BUG(uncommitted_type_with_own_handler, "MpiError", 2) {
+    MPI_Datatype pair;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    if (!wrong) MPI_Type_commit(&pair);
+    MPI_Sendrecv(in, 1, pair, 1 - rank, 5, out, 1, pair, 1 - rank, 5, world, IGNORED);
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_ARE_FATAL);
+    MPI_Type_free(&pair);
+}
+// MPICH never tells that a request to nobody has ended.
+BUG(started_to_nobody, "MpiRequest|MpiLeak", 2) {
+    MPI_Request requests[2];
+    MPI_Send_init(in, 1, MPI_INT, MPI_PROC_NULL, 6, world, &requests[0]);
+    MPI_Recv_init(out, 1, MPI_INT, rank == 0 ? 1 : MPI_PROC_NULL, 6, world, &requests[1]);
+    for (int i = 0; i < 2; ++i) {
+        MPI_Startall(2, requests);
+        if (rank == 1) MPI_Send(in, 1, MPI_INT, 0, 6, world);
+        int done;
+        for (int each = 0; each < 2; ++each) MPI_Waitany(2, requests, &done, IGNORED);
+    }
+    for (int i = 0; i < (wrong ? 1 : 2); ++i) MPI_Request_free(&requests[i]);
+}
+// Rank 0 waits for rank 1, not for itself, whose part it wants.
+BUG(locked_crosswise, "MpiDeadlock", 2) {
+    MPI_Win windows[2];
+    int *parts[2], value;
+    for (int i = 0; i < 2; ++i) MPI_Win_allocate(4, 4, MPI_INFO_NULL, world, &parts[i], &windows[i]);
+    const int first = wrong ? rank : 0;
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, windows[first]);
+    MPI_Get(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, windows[first]);
+    MPI_Win_flush(0, windows[first]);
+    if (wrong) MPI_Barrier(world);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, windows[1 - first]);
+    MPI_Get(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, windows[1 - first]);
+    MPI_Win_unlock(0, windows[1 - first]);
+    MPI_Win_unlock(0, windows[first]);
+    for (int i = 2; i-- > 0;) MPI_Win_free(&windows[i]);
+}

@@ -301,15 +301,28 @@ namespace {
 i64 tag_of(const Pending& pending) { return i64{pending.channel} << 32 | static_cast<u32>(pending.tag); }
 }  // namespace
 
-// A persistent request: its message, or its part in a collective operation, is counted now.
+void Communication::keep_lock(u32 call, CommId window, const MpiCallFacts& facts) {
+    const u32 plain = call % kMpiCalls;
+    const bool is_of_all = plain == kMpi_Win_lock_all || plain == kMpi_Win_unlock_all;
+    const i32 target = world_rank(window, facts.awaits);
+    if (facts.failed != 0 || (!is_of_all && target < 0)) return;
+    if (plain == kMpi_Win_lock || plain == kMpi_Win_lock_all)
+        locks_.take({window, target, facts.is_exclusive != 0});
+    if (plain == kMpi_Win_unlock || plain == kMpi_Win_unlock_all) locks_.give_back(window, target);
+}
+
+// A persistent request: its message, or its part in a collective operation, is counted now. One to or from
+// MPI_PROC_NULL has ended when it starts: MPICH does not tell its end.
 void Communication::started(u32 thread, u32 row, const MpiCallFacts& facts, u64 begin, u64 now) {
     Pending* const pending = find_pending(facts.request);
     if (pending == nullptr) return;
-    pending->active = facts.failed == 0;
+    const u32 made_by = rows_[pending->row].call;
+    const bool has_partner = is_collective(made_by) || pending->peer >= 0 || pending->awaits != kMpiNobody;
+    pending->active = facts.failed == 0 && has_partner;
     pending->begun = begin;
     pending->ready = 0;
     pending->reported = false;
-    if (is_collective(rows_[pending->row].call)) {
+    if (is_collective(made_by)) {
         CallRow& made = rows_[pending->row];
         made.sent += pending->sent;
         made.received += pending->received;
@@ -351,6 +364,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     const u32 call = in->call;
     const u64 begin = in->begin;
     const CommId comm = comm_of(facts.comm);
+    keep_lock(call, comm, facts);
     const u32 number = row_of(call, in->context, comm);
     CallRow& row = rows_[number];
     ++row.calls;
@@ -461,6 +475,7 @@ void Communication::forked() {
     channels_.clear();
     types_.clear();
     in_calls_.clear();
+    locks_.clear();
     inside_ = 0;
     sends_.clear();
     receives_.clear();

@@ -11,6 +11,7 @@
 
 #include "analyses/mpi/buffers.h"
 #include "analyses/mpi/calls.h"
+#include "analyses/mpi/held_locks.h"
 #include "analyses/mpi/type_matching.h"
 #include "requests/mpi.h"
 #include "rt/hash_map.h"
@@ -262,6 +263,7 @@ public:
     }
     void forked();  // the child is not a rank
 
+    const HeldLocks& locks() const { return locks_; }
     const rt::Vector<CallRow>& rows() const { return rows_; }
     const rt::Vector<Communicator>& communicators() const { return communicators_; }  // [i] has CommId i + 1
     const rt::Vector<i32>& world_ranks() const { return world_ranks_; }
@@ -305,6 +307,7 @@ private:
     void take_out(u64 request);  // the oldest one of the handle
     void forget(Pending& pending);
     void free_slot(Pending& pending);  // its buffers belong to somebody else
+    void keep_lock(u32 call, CommId window, const MpiCallFacts& facts);
     void started(u32 thread, u32 row, const MpiCallFacts& facts, u64 begin, u64 now);
     void marked_ready(u32 row, const MpiCallFacts& facts, u64 begin, u64 now);
     u32 new_channel(bool receives, CommId comm, i32 peer, i32 tag);
@@ -341,7 +344,8 @@ private:
     rt::Vector<u32> free_slots_;
     rt::HashMap<u32> slots_;        // by request: slot + 1 of its oldest
     rt::HashMap<InCall> in_calls_;  // by thread
-    u32 inside_ = 0;                // of these, those in a call
+    HeldLocks locks_;
+    u32 inside_ = 0;  // of these, those in a call
     rt::Vector<SendEvent> sends_;
     rt::Vector<ReceiveEvent> receives_;
     rt::Vector<CollectiveEvent> collectives_;

@@ -89,6 +89,8 @@ void Hang::publish(const RankWait& wait, u32 phase) {
     state.sends = wait.sends;
     state.has_tag = wait.has_tag;
     state.tag = wait.tag;
+    state.for_part = wait.for_part;
+    state.is_exclusive = wait.is_exclusive;
     state.operation = wait.operation;
     if (wait.call != nullptr) copy_text(state.call, sizeof state.call, wait.call);
     write_place(wait.context, state.place, sizeof state.place);
@@ -101,6 +103,11 @@ void Hang::publish(const RankWait& wait, u32 phase) {
     for (const Communicator& comm : all_->communicators())
         if (comm.operations != 0 && state.comm_count < RankState::kMostComms)
             state.comms[state.comm_count++] = {comm.group, comm.ordinal, comm.operations};
+    for (const HeldLock& lock : all_->locks().all()) {
+        const Communicator& window = all_->communicators()[static_cast<usize>(lock.window) - 1];
+        if (state.lock_count < RankState::kMostLocks)
+            state.locks[state.lock_count++] = {window.group, window.ordinal, lock.target, lock.is_exclusive};
+    }
     states->publish(state);
     told_ = true;
     told_moves_ = all_->moves();

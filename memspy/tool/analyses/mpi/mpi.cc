@@ -390,8 +390,10 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             return true;
         }
         case MEMSPY_REQ_MPI_ERROR:
-            aborts = true;
-            node->agreement().note_abort();
+            if (arguments[1] == 0 || arguments[3] != 0) {
+                aborts = true;
+                node->agreement().note_abort();
+            }
             if (arguments[1] == 0) return true;
             if (options().mpi && options().mpi_checks)
                 Checks(*current).failed(thread, reinterpret_cast<const char*>(arguments[1]),

@@ -10,8 +10,8 @@
 namespace memspy::mpi {
 
 struct RankState {
-    static constexpr u64 kMagic = 0x326b6e6172796d73;  // the layout's
-    static constexpr u32 kMostRanks = 1024, kMostComms = 64;
+    static constexpr u64 kMagic = 0x336b6e6172796d73;  // the layout's
+    static constexpr u32 kMostRanks = 1024, kMostComms = 64, kMostLocks = 64;
     enum class WaitPhase : u32 {
         Runs,      // or did not tell
         Waits,     // in a call
@@ -28,7 +28,8 @@ struct RankState {
     char place[80] = {};  // "main.c:20"
     u32 any = 0;          // one of the ranks is enough
     u32 sends = 0, has_tag = 0;
-    i32 tag = 0;    // see RankWait
+    i32 tag = 0;  // see RankWait
+    u32 for_part = 0, is_exclusive = 0;
     u64 group = 0;  // of the communicator, see Communicator
     u32 ordinal = 0;
     u64 operation = 0;
@@ -41,6 +42,15 @@ struct RankState {
     };
     u32 comm_count = 0;
     Operations comms[kMostComms] = {};
+    // That it holds; `target` negative: of all parts.
+    struct Lock {
+        u64 group;
+        u32 ordinal;
+        i32 target;
+        u32 is_exclusive;
+    };
+    u32 lock_count = 0;
+    Lock locks[kMostLocks] = {};
 };
 
 class RankStates {

@@ -77,7 +77,10 @@ void RankWaits::describe(const InCall& in, RankWait& wait) {
         wait.has_tag = facts.awaits != kMpiNobody || facts.peer >= 0;
         wait.tag = facts.awaits != kMpiNobody ? facts.awaited_tag : facts.tag;
     } else if (facts.awaits >= 0) {
-        add_rank(wait, all_->world_rank(comm, facts.awaits));
+        const i32 owner = all_->world_rank(comm, facts.awaits);
+        add_rank(wait, owner);
+        wait.for_part = true;
+        wait.is_exclusive = facts.is_exclusive != 0 || all_->locks().is_exclusive(comm, owner);
     } else if (facts.awaits == kMpiNobody && comm != CommId::None) {
         add_all(comm, pattern == Pattern::OneToAll ? facts.root : kMpiNobody, wait);
     }

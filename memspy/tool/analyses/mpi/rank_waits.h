@@ -16,8 +16,11 @@ struct RankWait {
     u64 operation = 0;   // of a collective one, its number among those of `comm`; 0: it is none, or not known
     bool any = false;    // one of `ranks` is enough
     bool sends = false;  // until the message is taken
-    bool has_tag = false;   // it waits for a message, or a message's taking
-    i32 tag = 0;            // negative: any
+    bool has_tag = false;  // it waits for a message, or a message's taking
+    i32 tag = 0;           // negative: any
+    // For a part of the window `comm`, which the one in `ranks` owns: whoever has locked it is who is waited for. Two
+    // locks may be held together unless one is exclusive.
+    bool for_part = false, is_exclusive = false;
     rt::Vector<i32> ranks;  // in MPI_COMM_WORLD, ascending
 };
 

@@ -30,9 +30,26 @@ bool WaitGraph::has_come(i32 rank, const RankState& to) const {
     return false;
 }
 
+// Has `rank` locked the part for which the other one waits?
+bool WaitGraph::locks_out(i32 rank, const RankState& waiting) const {
+    const RankState& of = states_[static_cast<usize>(rank)];
+    for (u32 i = 0; i < of.lock_count; ++i) {
+        const RankState::Lock& lock = of.locks[i];
+        if (lock.group == waiting.group && lock.ordinal == waiting.ordinal &&
+            (lock.target < 0 || lock.target == waiting.ranks[0]) &&
+            (lock.is_exclusive != 0 || waiting.is_exclusive != 0))
+            return true;
+    }
+    return false;
+}
+
 void WaitGraph::find_missing(i32 rank, rt::Vector<i32>& missing) const {
     const RankState& state = states_[static_cast<usize>(rank)];
     missing.clear();
+    for (i32 other = 0; state.for_part != 0 && state.count == 1 && other < static_cast<i32>(states_.size());
+         ++other)
+        if (other != rank && locks_out(other, state)) missing.push_back(other);
+    if (!missing.empty()) return;
     const bool at_end = are_alike(state.call, kFinalize);
     for (u32 i = 0; i < state.count && (at_end || state.operation != 0); ++i) {
         const i32 other = state.ranks[i];

@@ -22,6 +22,8 @@ void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, co
     if (!behind.empty())
         text.add(behind.size() == 1 ? "for rank " : wait.any ? "for one of the ranks " : "for ranks ");
     add_ranks(text, behind);
+    if (wait.for_part && !behind.empty() && wait.ranks.size() == 1 && behind[0] != wait.ranks[0])
+        text.add(", which locked the part of rank ").add_plain(static_cast<u64>(wait.ranks[0]));
     const usize number = static_cast<usize>(wait.comm);
     const char* const name = number == 0 ? "" : all.communicators()[number - 1].name;
     if (wait.has_tag && wait.tag >= 0) text.add(" (tag ").add_plain(static_cast<u64>(wait.tag));
