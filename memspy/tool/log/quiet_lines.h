@@ -51,13 +51,12 @@ public:
         word = (passed != 0 ? passed : ages.fresh) | kStores;
         pair(a);
     }
-    // The thread's loads are logged again, and its stores; if the line is its own, only where `own`. Returns
-    // whether they were quiet.
-    bool end(Address a, u32 bit, bool own) {
+    // The thread's loads are logged again, unless the line is its own. Returns whether they were quiet.
+    bool end(Address a, u32 bit) {
         u32& word = word_of(a);
         const u32 ages = ages_of(bit).all;
-        if ((word & ages) == 0 || ((word & kStores) != 0 && !own)) return false;
-        word &= ~(ages | kStores);
+        if ((word & ages) == 0 || (word & kStores) != 0) return false;
+        word &= ~ages;
         pair(a);
         return true;
     }

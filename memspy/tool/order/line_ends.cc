@@ -87,7 +87,6 @@ void retire(Address begin, Address end) {
     const Time now = recording->latest;
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
         if (LineState& state = lines()[shared.line]; state.is_resting()) end_rest(state, {}, kNever);
-        forget_habits(shared);
         shared.use->orders = false;
         if (knows_lives())
             shared.use->lives.reuse(bytes_within(shared.line, begin, end), recording->progress);

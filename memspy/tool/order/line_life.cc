@@ -229,7 +229,7 @@ bool joins_rest(SharedLine& resting, Thread t) {
 }
 
 void perhaps_rest(SharedLine& shared) {
-    if (++shared.restful < (shared.habits != nullptr ? rules::kMostRestful : rules::kRestful << shared.woken))
+    if (++shared.restful < (shared.passes != nullptr ? rules::kMostRestful : rules::kRestful << shared.woken))
         return;
     shared.restful = 0;
     if (recording->options.line_bytes != 64 || shared.syncs || lacks_accesses(shared) ||

@@ -32,7 +32,7 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
 // First reading: a record of t's that begins at `time` touches the shared line.
 inline void touch_shared(SharedLine& shared, Thread t, Time time, bool stores) {
     shared.turns.add(t.slot, time, stores, merged_at(shared));
-    if (stores && shared.habits != nullptr && time > recording->stored) recording->stored = time;
+    if (stores && shared.passes != nullptr && time > recording->stored) recording->stored = time;
 }
 
 // First reading, if knows_lives(): the same, with the bytes.

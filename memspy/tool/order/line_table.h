@@ -22,8 +22,8 @@
 #include <bit>
 
 #include "order/clocks.h"
-#include "order/habits.h"
 #include "order/line_observer.h"
+#include "order/line_passes.h"
 #include "order/lives.h"
 #include "order/ownership.h"
 #include "order/rules.h"
@@ -168,8 +168,7 @@ struct alignas(64) SharedLine {
     bool passed : 1 = false;     // accesses may be missing that are still to be merged (passing.h)
     bool disturbed : 1 = false;  // that has been so before
     u16 restful = 0;             // runs of loads that the merge passed since the last store
-    u8 woken : 3 = 0;            // how often it was woken from rest
-    u8 returns : 5 = 0;          // how often threads came back to it, up to kReturns
+    u8 woken = 0;                // how often it was woken from rest
     bool syncs = false;          // has a word that threads wait for
     u8 blamed = 0;               // see Suspects::blame
     bool updated = false;        // by an atomic read-modify-write
@@ -180,10 +179,8 @@ struct alignas(64) SharedLine {
     Ownership* order[kViews] = {};
     LineNotes* notes = nullptr;
     Rest* rest = nullptr;  // resting
-    Habits* habits = nullptr;
+    LinePasses* passes = nullptr;
     LineHistory* use = nullptr;
-
-    bool has_habits() const { return returns == rules::kReturns; }
 };
 static_assert(sizeof(SharedLine) == 192);
 

@@ -123,7 +123,7 @@ static void add_window(SharedLine& shared, const Window& window) {
 }
 
 void note_passed(SharedLine& shared, const Passed& followed, Time time) {
-    if (followed.bits == 0 && shared.habits == nullptr) return;
+    if (followed.bits == 0 && shared.passes == nullptr) return;
     const Time next = next_in_replay();
     for (u32 i = 0; followed.bits != 0 && i < QuietLines::kThreads; ++i) {
         const Passer& passer = passers[i];
@@ -142,44 +142,21 @@ void note_passed(SharedLine& shared, const Passed& followed, Time time) {
         // A thread that is behind may come to the line, too, when nothing tells any more that it was passed.
         if (window.is_open(next)) add_window(shared, window);
     }
-    // What passed the line by habit, and was ended since, but may be later than `time` in the replay.
-    if (shared.habits == nullptr) return;
-    for (Habit& habit : *shared.habits) {
-        const Window window{habit.serial, habit.stored_until != 0, habit.until};
+    // What passed the line until a wait, and was ended since, but may be later than `time` in the replay.
+    if (shared.passes == nullptr) return;
+    for (PassedLoads& loads : *shared.passes) {
+        const Window window{loads.serial, false, loads.until};
         if (window.until == 0 || !window.may_be_behind(time)) continue;
         if (window.is_open(next))
             add_window(shared, window);
         else
-            habit.until = 0;
+            loads.until = 0;
     }
-}
-
-// The same for stores, which end with their thread's next wait, too.
-static void note_ended_stores(SharedLine& shared, Time time) {
-    if (shared.habits == nullptr || shared.habits->stored_until == 0) return;
-    const auto window_of = [](const Habit& habit) { return Window{habit.serial, true, habit.stored_until}; };
-    const auto is_late = [&](const Habit& habit) {
-        return habit.stored_until != 0 && window_of(habit).may_be_behind(time);
-    };
-    if (std::none_of(shared.habits->begin(), shared.habits->end(), is_late)) return;
-    const Time next = next_in_replay();
-    bool any = false;
-    for (const Habit& habit : *shared.habits) {
-        const Window window = window_of(habit);
-        if (window.until == 0 || !window.is_open(next)) continue;
-        any = true;
-        if (window.may_be_behind(time)) add_window(shared, window);
-    }
-    if (any) return;
-    for (Habit& habit : *shared.habits) habit.stored_until = 0;
-    shared.habits->stored_until = 0;
 }
 
 void note_stores_passed(SharedLine& shared, Thread t, Time time) {
-    const Address a = line_begin(shared.line);
-    if (log::quiet_lines().is_on() && log::quiet_lines().are_stores_quiet(a))
-        return note_passed(shared, follow_line(shared.line, t), time);
-    note_ended_stores(shared, time);
+    if (log::quiet_lines().is_on() && log::quiet_lines().are_stores_quiet(line_begin(shared.line)))
+        note_passed(shared, follow_line(shared.line, t), time);
 }
 
 // How many other threads that passed the line may still be earlier: all, and those that stored.

@@ -109,7 +109,7 @@ void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
             if (for_order && !lines()[line].is_shared()) continue;
             SharedLine& shared = lines().of(lines()[line]);
             observe_words(seen, shared);
-            if (recording->options.counts) observe_line(seen, shared, record.time, bit);
+            if (recording->options.counts) observe_line(seen, shared, bit);
         }
     }
 }
@@ -137,8 +137,8 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     if (shared.syncs && use.loads && own.is_held(t.serial, seen.a)) finds_held_ = seen.a;
 }
 
-// The observed order: who has a copy of the line. `time`: of the record.
-void Strand::observe_line(const AccessPart& seen, SharedLine& shared, Time time, u32 bit) {
+// The observed order: who has a copy of the line.
+void Strand::observe_line(const AccessPart& seen, SharedLine& shared, u32 bit) {
     const Thread t = thread_;
     const AccessUse& use = seen.use;
     if (knows_lives()) note_for_lives(shared, t, use, seen.part, seen.a);
@@ -147,10 +147,7 @@ void Strand::observe_line(const AccessPart& seen, SharedLine& shared, Time time,
     Ownership*& order = shared.order[static_cast<u32>(View::Observed)];
     if (use.stores && !worked_) worked_ = !is_only_holder(*order, t);
     const Events events = apply(order, t, seen.part);
-    if (use.stores && !use.atomic && recording->options.line_bytes == 64)
-        pass_stores(shared, t, bit, time, bytes_of(seen.part), lines_passed_);
-    else if (use.loads)
-        pass_loads(shared, t, bit, lines_passed_);
+    if (use.loads && !use.stores) pass_loads(shared, t, bit, lines_passed_);
     if (!events.any()) return;
     if (Lives& lives = shared.use->lives; lives.any())
         lives.note_events(t.serial, bytes_of(seen.part), events);

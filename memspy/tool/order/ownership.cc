@@ -320,11 +320,9 @@ struct Line : Ownership {
         }
         if (access.stores && others != 0 && (newcomer & ~kStored) == t.serial)
             newcomer = (newcomer & kStored) != 0 ? 0 : newcomer | kStored;
-        events.used_before = entry.used.words[0];
         if (access.stores && others != 0) {
             ByteMask used_by_others = (holder ? any - entry.used : any) | many;
             events.invalidation = true;
-            if (storer == t.serial) events.stored_before = written.words[0];
             events.true_invalidation = bytes.meets(used_by_others);
             events.hides_true_invalidation = !events.true_invalidation && stored_by_another(t.serial, bytes);
             events.victim = last != t.serial ? last : previous;

@@ -55,11 +55,6 @@ struct Events {
     // so it would miss at these, or at these bytes if they stay together (a lock's words).
     bool hides_true_invalidation = false, hides_true_miss = false;
     u32 hide_true() const { return (hides_true_invalidation ? 1u : 0u) + (hides_true_miss ? 1u : 0u); }
-    // If t has the line from now on, by a miss or alone: the bytes that it used when it last held it, as far
-    // as it is known (lines of up to 64 bytes).
-    u64 used_before = 0;
-    u64 stored_before =
-        0;  // an invalidation by the thread that stored last: the bytes that it has stored since the one before
     u32 from = 0;    // miss: serial of the thread that stored last, or of a holder; 0 if there is none
     u32 victim = 0;  // invalidation: serial of one thread that lost its copy (the one that accessed last)
 

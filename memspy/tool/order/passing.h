@@ -15,10 +15,6 @@
 // others are let go on from there, and what they store then lacks nothing (pass_loads, end_passing). Such a line is
 // fresh after the wait, as long as nobody stores to it: the next load comes to the helper, and passing begins again.
 //
-// Stores are passed where one thread stores to a line in each step of the program: the store by which it takes the line
-// is logged, what follows has the bytes of its habit (habits.h), until the thread waits or another one comes
-// (pass_stores).
-//
 // A line is passed again only after some accesses that teach nothing for each event that may be missing, so the bound
 // (missing.cc) stays small beside what is known. Never passed are lines with words that are updated atomically.
 #pragma once
@@ -65,24 +61,16 @@ Passed follow_line(u64 line, Thread taker = {});
 // known.
 bool was_passed_after(u64 line, Thread t, Time time);
 
-// The merge has applied an access by which the thread got the line, by a miss or for itself alone.
-void begin_round(SharedLine& shared, Thread t, const Events& events);
 // First reading: the thread has loaded from the line. Its loads are passed from now on, if they can teach
 // nothing as long as nobody stores to the line. If others hold it as well, they are logged again when the
 // thread waits for something (end_passing): what others store after that cannot be earlier than what was
 // passed.
 void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed);
-// First reading: the thread has stored these bytes at `time`, and nobody else holds the line in the observed
-// order. What it does to the line from now on is passed if it is its habit to store to the line in steps, and
-// all that others did is earlier. It is logged again when the thread waits, or another one comes.
-void pass_stores(SharedLine& shared, Thread t, u32 bit, Time time, u64 bytes, rt::Vector<u64>& lines_passed);
 // Whether loads like those of the record, the last one of t, are passed as soon as it has been read.
 bool passes_when_read(Thread t, const log::Record& record);
 // Another thread holds the line, too, from now on: if loads by the thread with that serial are passed, then
 // only until it waits for something.
 void end_with_next_wait(SharedLine& shared, u32 serial);
-// The line's memory gets another use: habits have to be learnt again.
-void forget_habits(SharedLine& shared);
 // First reading: before a load by t at `time` from the line, in which it learns of others' stores.
 void note_stores_passed(SharedLine& shared, Thread t, Time time);
 // The running thread passes loads again of lines where that had ended. Call before another one runs.
@@ -110,7 +98,7 @@ u64 missing_events();
 void for_each_missing(void (*f)(ObjectId object, u64 events, void* argument), void* argument);
 void forget_missing();
 
-// For the other files of passing: habits.cc (what threads do again and again) and missing.cc (what may be
+// For the other files of passing: passed_loads.cc (until when) and missing.cc (what may be
 // missing).
 
 using log::QuietLines;

@@ -148,7 +148,6 @@ private:
     // before that one has got to where it is now.
     static bool is_calm_enough(const SharedLine& calm) {
         const bool is_risky = calm.use->lives.any() && is_bound_large();
-        if (calm.has_habits() && !calm.disturbed && !is_risky) return true;
         const u32 accesses = calm.loads + calm.stores;
         return accesses >= (is_risky ? rules::kLong : rules::kEnough) && accesses >= accesses_to_pass(calm);
     }
@@ -209,7 +208,6 @@ private:
         if (lives_ && (shared.use->orders || !has_life(shared, a, 0, bytes))) return false;
         add_written(observed, t_, bytes);
         note_settled(shared, true);
-        if (passes_) pass_stores(shared, t_, bit_, now_, bytes, *lines_passed_);
         return true;
     }
     // Whether the lives of the line know of the access now. Not if it may be by a word that orders what

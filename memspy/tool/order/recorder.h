@@ -37,7 +37,7 @@ bool renew_chunk(Strand& strand);
 void merge();
 void merge_all();
 // Merges if the horizon has passed a place where a thread entered the kernel, and stores wait to lines whose
-// loads could be passed (habits.h).
+// loads could be passed (passing.h).
 void merge_early();
 // The thread enters the kernel: it may wait for others, or let them go on.
 void enters_kernel(Strand& strand);

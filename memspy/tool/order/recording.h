@@ -52,7 +52,7 @@ struct RecorderState {
     SampleState samples;
     Time merged_until;  // everything before it has been merged
     Time latest;        // of all records read so far, as of the last read()
-    Time stored;        // the latest store to a line with habits
+    Time stored;        // the latest store to a line whose loads are passed
     Time entered;       // when a thread entered the kernel last
     Time merged_early;  // the horizon of the last merge for the sake of such lines
 };

@@ -378,8 +378,6 @@ Events Strand::apply_use(usize number) {
     if (shared_->passed) [[unlikely]]
         count_missing(*shared_, thread_, use.stores, time_, object);
     if (events.any()) {
-        if (events.first_touch || events.coherence || events.invalidation)
-            begin_round(*shared_, thread_, events);
         take_time(events, object);
         recording->options.observer.had_events(View::Modelled, shared_->notes, thread_, object, place,
                                                events);

@@ -85,7 +85,7 @@ public:
     Time ended(u32 reading) const;
     // It yields or has gone to sleep: it may wait for a word that it loaded just before.
     void yields();
-    // The thread waits for others, or lets them go on: its loads that were passed by habit are logged again.
+    // The thread waits for others, or lets them go on: its loads that were passed are logged again.
     void end_passing();
     // Loads of these lines by the thread are passed until then.
     rt::Vector<u64>& lines_passed() { return lines_passed_; }
@@ -172,7 +172,7 @@ private:
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape, u32 bit);
     void observe_words(const AccessPart& seen, SharedLine& shared);
-    void observe_line(const AccessPart& seen, SharedLine& shared, Time time, u32 bit);
+    void observe_line(const AccessPart& seen, SharedLine& shared, u32 bit);
     void add_own_lock(Address lock, bool holds);
     void use_own_lock(OwnLocks::LockAct found, Place place, Time now);
     void lock_call(const log::Record& record, log::LockEvent event, Time now);
@@ -286,7 +286,7 @@ private:
     u32 next_read_ = 0, next_poll_ = 0;
     static constexpr u32 kEnds = 1024;
     rt::Vector<Time> ended_;        // ends of the last readings, by number modulo kEnds
-    rt::Vector<u64> lines_passed_;  // by habit (passing.h)
+    rt::Vector<u64> lines_passed_;  // until a wait (passing.h)
     u32 followed_ = 0;              // of its next slices or chunks, so many are logged whole
     u32 sleeps_followed_ = 0;
     // Of a sampled log: waits for which memory was watched.
