@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "report/command_line.h"
@@ -18,16 +19,28 @@
 
 namespace memspy::report {
 
-// Figures computed from all records of a section. JSON has them in a list behind the records.
+class Catalog;
+class SourceNames;
+
+// What is computed from all records of a section. JSON has it in lists behind the records.
+struct ConclusionField {
+    std::string_view name, kind;  // docs/report-json.md has the kinds
+};
+struct ConclusionList {
+    std::string_view json;
+    std::span<const ConclusionField> fields;  // of each row
+};
+using ConclusionRow = std::vector<std::variant<u64, std::string>>;
 class Conclusion {
 public:
     virtual ~Conclusion() = default;
     virtual void record(const AnyRecord& record) = 0;
-    virtual std::vector<std::vector<u64>> rows() const = 0;
+    // All records have been read. `list`: by its number; `names` may be null.
+    virtual std::vector<ConclusionRow> rows(std::size_t list, const Catalog& catalog,
+                                            SourceNames* names) const = 0;
 };
-struct ConclusionList {
-    std::string_view json;
-    std::span<const std::string_view> fields;  // of each row
+struct ConclusionKind {
+    std::span<const ConclusionList> lists;
     std::unique_ptr<Conclusion> (*make)();
 };
 
@@ -60,13 +73,11 @@ public:
     virtual void finding(const RankFinding& finding) = 0;
 };
 
-class Catalog;
 class Comparison;     // comparison.h
 struct ExportFormat;  // export/export.h
 struct StackMetrics;  // code_figures.h
 struct LineColumns;
 class ProfileHandler;
-class SourceNames;
 class TextPart;  // text_part.h
 class TextView;
 
@@ -75,7 +86,7 @@ struct Section {
     std::span<const RecordType> records;
     // The section's commands: `memspy-report NAME ...`.
     std::span<const Command* const> commands;
-    const ConclusionList* conclusion = nullptr;
+    const ConclusionKind* conclusion = nullptr;
     // What `memspy-report diff` compares; null: nothing. `metric` is the option's word.
     std::unique_ptr<Comparison> (*comparison)(std::string_view metric) = nullptr;
     // Its tables in `memspy-report text`; null: none. The view lives longer.

@@ -394,6 +394,34 @@ def test_heap_moment(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_advice_of_bytes(pages: Pages) -> None:
+    """What memspy-report advises of waste and of the heap stands on pages of its own and among the first page's findings. Both
+    lines of a dead store are side by side, on a phone one above the other."""
+    tops = "[...document.querySelectorAll('.pair > div')].map((side) => Math.round(side.getBoundingClientRect().top))"
+    with Browser() as browser:
+        page = pages.of_profiles(samples.WASTE)
+        browser.open(page)
+        demand("Drop the stores at program.c:3: 100.0 % of the bytes that it stores are stored again at program.c:9 before any load" in browser.text(".finding .advice"), browser.text("main"))
+        demand("60.0 % of all bytes stored" in browser.text(".finding .facts"), browser.text(".finding"))
+        browser.open(page, "#/waste-advice")
+        browser.wait("document.querySelector('.pair')")
+        equal(browser.texts(".pair h3"), ["Stored", "Then"])
+        equal(browser.texts(".pair .line.here code"), ["line 3 of the source", "line 9 of the source"])
+        browser.command("Emulation.setDeviceMetricsOverride", width=1440, height=900, deviceScaleFactor=1, mobile=False)
+        left, right = browser.run(tops)
+        equal(left, right)
+        browser.command("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
+        left, right = browser.run(tops)
+        demand(left < right, f"{left} {right}")
+        equal(browser.complaints(), [])
+    with Browser() as browser:
+        browser.open(pages.of_profiles(samples.GROWTH), "#/heap-advice")
+        browser.wait("document.querySelector('.advice')")
+        demand("blocks grew 1,000 times, and 7,984,000 bytes were moved for that" in browser.text(".advice"), browser.text("main"))
+        demand("22.0 % of the run's instructions" in browser.text("h2"), browser.text("main"))
+        equal(browser.complaints(), [])
+
+
 def test_cost(pages: Pages) -> None:
     """Objects are ranked by cycles, with what each access costs and how much is remote; a row shows all its figures and
     where the memory was touched first; code has a page of its own, the object's page its figures, and cycles are counts

@@ -205,14 +205,15 @@ def big(rows: int, lines: int, source: Path) -> Json:
 
 
 def profile(source: Path, sections: str, pid: int = 1) -> str:
-    """A profile file: an object and a stack of it, at lines 3 and 9 of `source`, and the sections."""
+    """A profile file: an object and a stack of it, at lines 3 and 9 of `source`, a stack at line 9, and the sections."""
     frames = "".join(f'<frame ip="0x{line}00" module="1" offset="0x{line}00" fn="{function}" dir="{source.parent}" file="{source.name}" '
                      f'line="{line}"/>' for function, line in (("fill", 3), ("main", 9)))
+    main = frames[frames.index("/>") + 2:]
     return f"""<memspy-profile format="1" version="0.1" valgrind="3.19" finished="yes" made-by="exit">
       <run pid="{pid}" ppid="1" start="2026-01-02T03:04:01.000Z" end="2026-01-02T03:04:09.000Z" arch="amd64">
         <command><exe>./program</exe></command><options/></run>
       <modules><module id="1" path="/nonexistent/program" build-id="aa" bias="0x0" begin="0x0" end="0x9000"/></modules>
-      <stacks><stack id="4">{frames}</stack></stacks>
+      <stacks><stack id="4">{frames}</stack><stack id="5">{main}</stack></stacks>
       <objects><heap id="1" stack="4" by="malloc" guest-thread="1" blocks="1" start="0x5000" size="24"/></objects>
       <threads><thread id="1" guest-thread="1"/></threads>{sections}</memspy-profile>"""
 
@@ -228,6 +229,16 @@ HEAP = """<heap-profile mode="blocks" temporary="1000">
   <context blocks="2" bytes="70" peak-blocks="1" peak-bytes="20" max-bytes="70"><history>70 20 0</history></context>
   <moment number="0" time="0" blocks="1" bytes="70"/><moment number="1" time="500" blocks="3" bytes="120"/>
   <moment number="2" time="1000" blocks="1" bytes="50"/></heap-profile>"""
+
+WASTE = """<waste>
+  <waste-total stored="100000" loaded="200000" dead="60000" silent="0" again="0"/>
+  <dead stack="4" killer="5" end="stored" object="1" bytes="60000" all="60000"/></waste>"""
+
+# Blocks grew by realloc, for a fifth of the run's instructions.
+GROWTH = """<heap-profile mode="yes" temporary="1000">
+  <total blocks="1001" bytes="8000000" peak-blocks="1" peak-bytes="16000" peak-time="500" end-blocks="0" end-bytes="0" end-time="5000000"/>
+  <context stack="4" object="1" blocks="1001" bytes="8000000" peak-blocks="1" peak-bytes="16000" max-bytes="16000" least="16" most="16000" resized="1000"
+    copied="7984000"/></heap-profile>"""
 
 MIX = """<mix predictor="none">
   <code stack="4" thread="1" instructions="100" loads="2" loaded="16" f64="4" f64-operations="4"/>

@@ -141,6 +141,12 @@ def profile_of() -> Schema:
     # What is made of the records.
     sections["mpi"] = with_more(sections["mpi"], {"waiting": list_of(record(
         {name: COUNT for name in ("rank", "number", "microseconds", "late-sender", "late-receiver", "imbalance")}))}, {})
+    place = {"function": TEXT, "line": TEXT, "stack": COUNT}
+    sections["waste"] = with_more(sections["waste"], {"advice": list_of(record(
+        {"kind": TEXT, "bytes": COUNT, "share": COUNT, **place, "label": TEXT, "killer": COUNT, "text": TEXT}))}, {})
+    sections["heap-profile"] = with_more(sections["heap-profile"], {
+        "advice": list_of(record({"kind": TEXT, "figure": COUNT, "share": COUNT, **place, "text": TEXT})),
+        "members": list_of(record({**place, "type": TEXT, "field": TEXT, **{name: COUNT for name in ("offset", "size", "loaded", "stored")}}))}, {})
     extend("contention.Extent", {}, {"fields": list_of(record(
         {"first": COUNT, "bytes": COUNT, "name": TEXT, "type": TEXT}, {"bit": COUNT, "bits": COUNT, **SOURCE_LINE}))})
     kind = {"oneOf": [FIELD_KIND, {"type": "array", "minItems": 2, "maxItems": 2}]}

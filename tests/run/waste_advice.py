@@ -26,6 +26,7 @@ WORDS = {
     "formatted": "make the text",
     "length": "keep the length",
     "silent": "only what",
+    "whole variable": "do not set all of p",
 }
 
 

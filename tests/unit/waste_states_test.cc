@@ -52,10 +52,12 @@ public:
         values_.switch_to(thread);
         const u8* const value = memory_.data() + at;
         bool same = true, pending = false, known = true;
+        u32 used = 0;
         for (u32 i = at; i < at + bytes; ++i) {
             auto [last, is_new] = model_[i].loaded.try_emplace(thread, memory_[i]);
             known = known && !is_new;
             pending = pending || model_[i].pending;
+            used += model_[i].pending;
             same = same && !is_new && last->second == memory_[i];
             last->second = memory_[i];
             model_[i].pending = false;
@@ -65,7 +67,10 @@ public:
         if (last != nullptr) {
             ASSERT_EQ(LoadedValues::is_same<bytes>(last, value), u64{same});
         }
-        ASSERT_EQ(values_.loaded<bytes>(kBase + at, value), u64{same});
+        const LoadedValues::LoadOutcome outcome = values_.loaded<bytes>(kBase + at, value);
+        ASSERT_EQ(outcome.same, u64{same});
+        ASSERT_EQ(outcome.known, u64{known});
+        ASSERT_EQ(outcome.used, used);
     }
     void end(u32 at, u32 bytes, ContextNumber context) {
         states_.ended(kBase + at, bytes, [&](Address, ContextNumber dead, u32 count) {

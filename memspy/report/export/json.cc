@@ -168,9 +168,10 @@ Json fields_of_sections() {
             for (const std::string& name : flat.pair_lists) fields[name] = "pairs";
             for (const std::string& name : flat.number_lists) fields[name] = "numbers";
         }
-        if (const ConclusionList* const list = section->conclusion)
-            for (const std::string_view field : list->fields)
-                lists[std::string(list->json)][std::string(field)] = "number";
+        if (section->conclusion == nullptr) continue;
+        for (const ConclusionList& list : section->conclusion->lists)
+            for (const ConclusionField& field : list.fields)
+                lists[std::string(list.json)][std::string(field.name)] = field.kind;
     }
     return sections;
 }
@@ -261,7 +262,7 @@ JsonExport::JsonExport(std::ostream& out, SourceNames* names) : out_(out), names
         if (section->conclusion == nullptr) continue;
         part.conclusion = section->conclusion;
         part.concluded = section->conclusion->make();
-        part.lists.push_back(section->conclusion->json);
+        for (const ConclusionList& list : section->conclusion->lists) part.lists.push_back(list.json);
     }
     out_ << "{\"generator\": \"memspy-report " MEMSPY_VERSION "\"";
 }
@@ -284,17 +285,23 @@ void JsonExport::enter(std::size_t part) {
     if (!parts_[part].name.empty()) out_ << ",\n\"" << parts_[part].name << "\": {";
 }
 
+void JsonExport::conclude(const DocumentPart& part) {
+    for (std::size_t number = 0; number < part.conclusion->lists.size(); ++number) {
+        const ConclusionList& list = part.conclusion->lists[number];
+        for (const ConclusionRow& row : part.concluded->rows(number, *this, names_)) {
+            Json object = Json::object();
+            for (std::size_t i = 0; i < row.size(); ++i)
+                std::visit([&](const auto& value) { object[std::string(list.fields[i].name)] = value; },
+                           row[i]);
+            element(open_, list.json, object);
+        }
+    }
+}
+
 void JsonExport::leave() {
     if (open_ == kNone) return;
     DocumentPart& part = parts_[open_];
-    if (part.concluded != nullptr) {
-        for (const std::vector<u64>& row : part.concluded->rows()) {
-            Json object = Json::object();
-            for (std::size_t i = 0; i < row.size(); ++i)
-                object[std::string(part.conclusion->fields[i])] = row[i];
-            element(open_, part.conclusion->json, object);
-        }
-    }
+    if (part.concluded != nullptr) conclude(part);
     if (part.next > 0) out_ << "]";
     while (part.next < part.lists.size()) {
         begin_list(part);

@@ -44,13 +44,14 @@ private:
         std::vector<std::string_view> lists;
         std::size_t next = 0;  // lists before this one were begun; the one just before is open
         bool begun = false, empty = true;
-        const ConclusionList* conclusion = nullptr;  // its list is the last one
+        const ConclusionKind* conclusion = nullptr;  // its lists are the last ones
         std::unique_ptr<Conclusion> concluded;
     };
 
     void enter(std::size_t part);
     void say_missing(DocumentPart& part);
     void leave();
+    void conclude(const DocumentPart& part);
     void member(std::size_t part, std::string_view name, const Json& value);
     void element(std::size_t part, std::string_view list, const Json& value);
     void begin_member(std::string_view name);

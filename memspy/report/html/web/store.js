@@ -32,6 +32,8 @@ memspy.makeStore = (data) => {
         const list = stack >= 0 ? stacks[stack] : [];
         return list.length ? (list[own[stack]] ?? list.find(hasSource) ?? list[0]) : -1;
     };
+    // The stack's frame at a place (`file.c:3`), else the most useful one.
+    const frameAt = (stack, place) => (stack >= 0 ? stacks[stack].find((frame) => placeName(frame) === place) : undefined) ?? leading(stack);
     const foreign = new Set(data.foreign);
     const isOwn = (stack) => stack >= 0 && !foreign.has(stack);
     // Without the library's frames that the program's own code called, unless the user asks for them.
@@ -100,7 +102,7 @@ memspy.makeStore = (data) => {
         };
     })();
 
-    return { data, numbers, memo, functionName, groupName, fullName, placeName, frameName, hasSource, leading, isOwn, shownStack, innermost,
+    return { data, numbers, memo, functionName, groupName, fullName, placeName, frameName, hasSource, leading, frameAt, isOwn, shownStack, innermost,
         objectName, threadName, metrics, stackMetrics, metric, lineCounts };
 };
 memspy.store = memspy.makeStore(JSON.parse(document.getElementById("data").textContent));

@@ -43,18 +43,18 @@ std::string sizes(const Context& sum) {
 }
 
 struct Advisor {
-    const HeapReader& reader;
+    const HeapRecords& records;
     std::vector<HeapAdvice> result{};
 
     void add(HeapAdviceKind kind, const HeapLine& line, u64 figure, u64 weight, std::string text) {
-        result.push_back({kind, figure, weight, line.function, line.line, std::move(text)});
+        result.push_back({kind, figure, weight, line.function, line.line, std::move(text), line.sum.stack});
     }
 
     void growth(const HeapLine& line) {
         const Context& sum = line.sum;
         const u64 times = sum.resized + sum.grown, copied = sum.copied + sum.grown_bytes;
         const u64 cost = times * kPerBlock + copied / kCopiedPerInstruction;
-        if (times < kLeastGrowths || copied < kLeast || !is_part(cost, reader.total().end_time, kRunPercent))
+        if (times < kLeastGrowths || copied < kLeast || !is_part(cost, records.total().end_time, kRunPercent))
             return;
         const std::string why = ": blocks grew " + with_commas(times) + " times, and " + with_commas(copied) +
                                 " bytes were moved for that";
@@ -62,7 +62,7 @@ struct Advisor {
         const u64 final = std::max(sum.max_bytes, sum.bytes - std::min(sum.bytes, copied));
         const bool by_step = copied > kCopies * final ||
                              (sum.most != 0 && copied > kCopies * 4 * sum.most && sum.blocks - times <= 4);
-        add(HeapAdviceKind::Growth, line, copied, millionths(cost, reader.total().end_time),
+        add(HeapAdviceKind::Growth, line, copied, millionths(cost, records.total().end_time),
             (by_step ? "double the size when a block is full, or allocate all at once, at "
                      : "reserve the size, or allocate all at once, at ") +
                 line.line + why);
@@ -71,23 +71,23 @@ struct Advisor {
     void temporary(const HeapLine& line) {
         const Context& sum = line.sum;
         const u64 cost = sum.temporary * kPerBlock;
-        if (!is_mostly(sum.temporary, sum.blocks) || !is_part(cost, reader.total().end_time, kRunPercent))
+        if (!is_mostly(sum.temporary, sum.blocks) || !is_part(cost, records.total().end_time, kRunPercent))
             return;
         if (2 * (sum.resized + sum.grown) > sum.blocks) return;  // growth says more
-        add(HeapAdviceKind::Temporary, line, sum.temporary, millionths(cost, reader.total().end_time),
+        add(HeapAdviceKind::Temporary, line, sum.temporary, millionths(cost, records.total().end_time),
             "keep one block for all rounds, or a local variable, at " + line.line + ": " +
                 with_commas(sum.temporary) + " of " + with_commas(sum.blocks) + " blocks of " + sizes(sum) +
-                " live less than " + with_commas(reader.model().temporary) + " instructions");
+                " live less than " + with_commas(records.model().temporary) + " instructions");
     }
 
     void unread(const HeapLine& line) {
         const Context& sum = line.sum;
-        if (!reader.has_accesses() || sum.never_read < kLeast || !is_mostly(sum.never_read, sum.bytes))
+        if (!records.has_accesses() || sum.never_read < kLeast || !is_mostly(sum.never_read, sum.bytes))
             return;
-        if (!is_part(sum.max_bytes, reader.total().peak_bytes, kPeakPercent)) return;
+        if (!is_part(sum.max_bytes, records.total().peak_bytes, kPeakPercent)) return;
         const bool unwritten = is_mostly(sum.never_written, sum.bytes);
         add(HeapAdviceKind::Unread, line, sum.never_read,
-            millionths(sum.max_bytes, reader.total().peak_bytes),
+            millionths(sum.max_bytes, records.total().peak_bytes),
             (unwritten ? "allocate less, or only when it is used, at "
                        : "drop what is written to the blocks of ") +
                 line.line + ": " + percent(sum.never_read, sum.bytes) + " of their bytes are never read" +
@@ -96,15 +96,16 @@ struct Advisor {
 
     void room(const HeapLine& line) {
         const Context& sum = line.sum;
-        if (!reader.has_accesses() || sum.unused_end < kLeast || is_mostly(sum.never_read, sum.bytes)) return;
+        if (!records.has_accesses() || sum.unused_end < kLeast || is_mostly(sum.never_read, sum.bytes))
+            return;
         if (!is_part(sum.unused_end, sum.max_bytes, kRoomPercent)) return;
         // Of blocks that come one after the other the room is not there at once.
         const u64 at_once =
             sum.unused_end * sum.max_bytes /
             std::max<u64>(
                 1, std::max(sum.bytes - std::min(sum.bytes, sum.copied + sum.grown_bytes), sum.max_bytes));
-        if (!is_part(at_once, reader.total().peak_bytes, kPeakPercent)) return;
-        add(HeapAdviceKind::Room, line, sum.unused_end, millionths(at_once, reader.total().peak_bytes),
+        if (!is_part(at_once, records.total().peak_bytes, kPeakPercent)) return;
+        add(HeapAdviceKind::Room, line, sum.unused_end, millionths(at_once, records.total().peak_bytes),
             "allocate what is used, or shrink it when it is full (reserve, shrink_to_fit, realloc), at " +
                 line.line + ": the last " + with_commas(sum.unused_end) +
                 " bytes of its blocks are never read or written, and at most " + with_commas(sum.max_bytes) +
@@ -115,7 +116,7 @@ struct Advisor {
         const Context& sum = line.sum;
         const std::vector<u64>& history = line.history;
         if (history.size() < 8 || !is_mostly(sum.end_bytes, sum.max_bytes) || sum.end_bytes < kLeast) return;
-        if (!is_part(sum.end_bytes, reader.total().peak_bytes, kPeakPercent) ||
+        if (!is_part(sum.end_bytes, records.total().peak_bytes, kPeakPercent) ||
             sum.end_blocks < kLeastGrowths)
             return;
         // In each quarter of the run.
@@ -123,7 +124,7 @@ struct Advisor {
         for (std::size_t i = 1; i < 4; ++i)
             if (history[i * quarter] <= history[(i - 1) * quarter]) return;
         if (sum.end_bytes <= history[3 * quarter]) return;
-        add(HeapAdviceKind::Leak, line, sum.end_bytes, millionths(sum.end_bytes, reader.total().peak_bytes),
+        add(HeapAdviceKind::Leak, line, sum.end_bytes, millionths(sum.end_bytes, records.total().peak_bytes),
             "free what is no longer used, allocated at " + line.line +
                 ": it grows in each quarter of the run, and " + with_commas(sum.end_bytes) + " bytes in " +
                 with_commas(sum.end_blocks) + " blocks live at the end");
@@ -158,14 +159,15 @@ void cold(const StructUse& of, u64 all_loaded, std::vector<HeapAdvice>& to) {
                   "part " + of.type + " of " + of.line + " in two: " + list(hot) + " " +
                       (hot.size() == 1 ? "has " : "have ") + percent(hot_loaded, of.loaded) +
                       " of what is loaded, " + list(cold) + " nearly nothing of it, in " +
-                      std::to_string(cold_bytes) + " of " + std::to_string(of.size) + " bytes"});
+                      std::to_string(cold_bytes) + " of " + std::to_string(of.size) + " bytes",
+                  of.stack});
 }
 
 }  // namespace
 
-std::vector<HeapAdvice> heap_advice(const HeapReader& reader, SourceNames* names) {
-    Advisor advisor{reader};
-    for (const HeapLine& line : heap_lines(reader)) {
+std::vector<HeapAdvice> heap_advice(const Catalog& catalog, const HeapRecords& records, SourceNames* names) {
+    Advisor advisor{records};
+    for (const HeapLine& line : heap_lines(catalog, records)) {
         if (!line.may_change) continue;
         advisor.growth(line);
         advisor.temporary(line);
@@ -174,10 +176,53 @@ std::vector<HeapAdvice> heap_advice(const HeapReader& reader, SourceNames* names
         advisor.leak(line);
     }
     u64 loaded = 0;
-    for (const Context& context : reader.contexts()) loaded += context.loaded;
-    for (const StructUse& of : struct_uses(reader, names)) cold(of, loaded, advisor.result);
+    for (const Context& context : records.contexts()) loaded += context.loaded;
+    for (const StructUse& of : struct_uses(catalog, records, names)) cold(of, loaded, advisor.result);
     std::ranges::stable_sort(advisor.result, std::ranges::greater{}, &HeapAdvice::weight);
     return advisor.result;
 }
+
+namespace {
+
+constexpr ConclusionField kAdviceFields[] = {{"kind", "text"},     {"figure", "count"}, {"share", "number"},
+                                             {"function", "text"}, {"line", "text"},     {"stack", "stack"},
+                                             {"text", "text"}};
+constexpr ConclusionField kMemberFields[] = {
+    {"function", "text"}, {"line", "text"},   {"stack", "stack"},   {"type", "text"},    {"field", "text"},
+    {"offset", "number"}, {"size", "number"}, {"loaded", "count"}, {"stored", "count"}};
+constexpr ConclusionList kLists[] = {{"advice", kAdviceFields}, {"members", kMemberFields}};
+
+class HeapConclusions : public Conclusion {
+public:
+    void record(const AnyRecord& record) override { records_.take(record); }
+    std::vector<ConclusionRow> rows(std::size_t list, const Catalog& catalog,
+                                    SourceNames* names) const override {
+        return list == 0 ? advice(catalog, names) : members(catalog, names);
+    }
+
+private:
+    std::vector<ConclusionRow> advice(const Catalog& catalog, SourceNames* names) const {
+        std::vector<ConclusionRow> rows;
+        for (const HeapAdvice& each : heap_advice(catalog, records_, names))
+            rows.push_back({kAdviceWords[static_cast<u32>(each.kind)], each.figure, each.weight,
+                            each.function, each.line, u64{static_cast<u32>(each.stack)}, each.text});
+        return rows;
+    }
+    std::vector<ConclusionRow> members(const Catalog& catalog, SourceNames* names) const {
+        std::vector<ConclusionRow> rows;
+        for (const StructUse& of : struct_uses(catalog, records_, names))
+            for (const FieldUse& field : of.fields)
+                rows.push_back({of.function, of.line, u64{static_cast<u32>(of.stack)}, of.type, field.path,
+                                field.place, field.size, field.loaded, field.stored});
+        return rows;
+    }
+
+    HeapRecords records_;
+};
+
+}  // namespace
+
+const ConclusionKind kConclusions{
+    kLists, []() -> std::unique_ptr<Conclusion> { return std::make_unique<HeapConclusions>(); }};
 
 }  // namespace memspy::report::heap_profile

@@ -43,7 +43,7 @@ u64 mean(u64 sum, u64 count) { return count == 0 ? 0 : (sum + count / 2) / count
 class HeapTables : public HeapReader {
 public:
     Table rows(std::string_view sort, u64 top, bool plain) const {
-        std::vector<HeapLine> order = heap_lines(*this);
+        std::vector<HeapLine> order = heap_lines(*this, *this);
         std::ranges::stable_sort(order, [&](const HeapLine& left, const HeapLine& right) {
             const u64 a = figure(left.sum, sort), b = figure(right.sum, sort);
             return a != b ? a > b : left.sum.bytes > right.sum.bytes;
@@ -105,7 +105,7 @@ public:
                                     {"size", false, "size"},
                                     {"loaded", false, "loaded"},
                                     {"stored", false, "stored"}});
-        for (const StructUse& of : struct_uses(*this, names)) {
+        for (const StructUse& of : struct_uses(*this, *this, names)) {
             if (top-- == 0) break;
             for (const FieldUse& field : of.fields)
                 table.add({of.function, of.line, of.type, field.path, number(field.place), number(field.size),
@@ -131,7 +131,7 @@ void print_head(const HeapReader& reader, std::ostream& out) {
 
 void print_advice(std::ostream& out, const HeapReader& reader, SourceNames* names, u64 top,
                   TableFormat format) {
-    std::vector<HeapAdvice> all = heap_advice(reader, names);
+    std::vector<HeapAdvice> all = heap_advice(reader, reader, names);
     if (all.size() > top) all.resize(top);
     if (format == TableFormat::Plain) {
         for (const HeapAdvice& each : all) out << each.text << '\n';

@@ -22,23 +22,24 @@ void add(Context& sum, const Context& context) {
     sum.most = std::max(sum.most, context.most);
 }
 
-HeapLine place_of(const HeapReader& reader, const Context& context) {
+HeapLine place_of(const Catalog& catalog, const Context& context) {
     HeapLine place{.function = "(not known)", .line = {}, .sum = {}, .history = {}};
-    if (const Frame* const at = reader.site(context.stack, Catalog::SiteOf::Allocation)) {
-        if (std::string known = reader.function_of(*at); !known.empty()) place.function = std::move(known);
+    if (const Frame* const at = catalog.site(context.stack, Catalog::SiteOf::Allocation)) {
+        if (std::string known = catalog.function_of(*at); !known.empty()) place.function = std::move(known);
         place.line = source_place(*at);
-        place.may_change = !place.line.empty() && reader.may_change(*at);
+        place.may_change = !place.line.empty() && catalog.may_change(*at);
     }
     if (context.custom) place.function += " (own allocator)";
+    place.sum.stack = context.stack;
     return place;
 }
 
 }  // namespace
 
-std::vector<HeapLine> heap_lines(const HeapReader& reader) {
+std::vector<HeapLine> heap_lines(const Catalog& catalog, const HeapRecords& records) {
     std::map<std::pair<std::string, std::string>, HeapLine> sums;
-    for (const Context& context : reader.contexts()) {
-        HeapLine place = place_of(reader, context);
+    for (const Context& context : records.contexts()) {
+        HeapLine place = place_of(catalog, context);
         HeapLine& to = sums.try_emplace({place.function, place.line}, place).first->second;
         add(to.sum, context);
         const std::vector<u64>& history = context.history.bytes;
@@ -83,18 +84,18 @@ std::vector<FieldUse> members(ObjectId object, const BlockName& block, SourceNam
 
 }  // namespace
 
-std::vector<StructUse> struct_uses(const HeapReader& reader, SourceNames* names) {
+std::vector<StructUse> struct_uses(const Catalog& catalog, const HeapRecords& records, SourceNames* names) {
     std::vector<StructUse> result;
     if (names == nullptr) return result;
     std::map<ObjectId, std::vector<const Use*>> uses;
-    for (const Use& use : reader.uses()) uses[use.object].push_back(&use);
+    for (const Use& use : records.uses()) uses[use.object].push_back(&use);
     std::map<std::tuple<std::string, std::string, std::string>, StructUse> sums;
-    for (const Context& context : reader.contexts()) {
+    for (const Context& context : records.contexts()) {
         const auto found = uses.find(context.object);
         const std::optional<BlockName> block = names->block_name(context.object);
         if (found == uses.end() || !block || block->element_size == 0) continue;
         // Places of larger blocks are those of several elements.
-        if (context.most > reader.model().period && reader.model().period % block->element_size != 0)
+        if (context.most > records.model().period && records.model().period % block->element_size != 0)
             continue;
         constexpr auto kPadding = ~std::size_t{0};
         std::vector<std::size_t> of_byte(block->element_size, kPadding);
@@ -107,12 +108,13 @@ std::vector<StructUse> struct_uses(const HeapReader& reader, SourceNames* names)
                 fields[field].loaded += use->loads;
                 fields[field].stored += use->stores;
             }
-        const HeapLine place = place_of(reader, context);
+        const HeapLine place = place_of(catalog, context);
         StructUse& to = sums[{place.function, place.line, std::string(block->element)}];
         if (to.fields.empty()) {
             to.function = place.function;
             to.line = place.line;
             to.type = block->element;
+            to.stack = context.stack;
             to.may_change = place.may_change;
             to.size = block->element_size;
             to.fields = fields;

@@ -17,13 +17,13 @@ namespace memspy::report::heap_profile {
 
 struct HeapLine {
     std::string function, line;
-    bool may_change = false;   // the code is the program's own
-    Context sum;               // of all counts; sizes are the least and the greatest
+    bool may_change = false;  // the code is the program's own
+    Context sum;              // of all counts; sizes are the least and the greatest; the stack is one of them
     std::vector<u64> history;  // live bytes at each hundredth of the run, of contexts that have them
 };
 
 // Most bytes at the peak first.
-std::vector<HeapLine> heap_lines(const HeapReader& reader);
+std::vector<HeapLine> heap_lines(const Catalog& catalog, const HeapRecords& records);
 
 // The blocks of a line whose type has members: what was done to each member.
 struct FieldUse {
@@ -33,6 +33,7 @@ struct FieldUse {
 };
 struct StructUse {
     std::string function, line, type;
+    StackId stack{};  // one of those that allocate them
     bool may_change = false;
     u64 size = 0;                // of an element
     u64 max_bytes = 0;           // of all blocks that lived at once
@@ -41,6 +42,6 @@ struct StructUse {
 };
 
 // Most bytes loaded and stored first. `names` may be null: no types are known.
-std::vector<StructUse> struct_uses(const HeapReader& reader, SourceNames* names);
+std::vector<StructUse> struct_uses(const Catalog& catalog, const HeapRecords& records, SourceNames* names);
 
 }  // namespace memspy::report::heap_profile

@@ -10,9 +10,10 @@
 
 namespace memspy::report::heap_profile {
 
-class HeapReader : public Catalog {
+// The section's records as they are in the profile.
+class HeapRecords {
 public:
-    void record(const AnyRecord& record) override {
+    void take(const AnyRecord& record) {
         if (const auto* model = record.as<Model>()) model_ = *model;
         if (const auto* total = record.as<Total>()) total_ = *total;
         if (const auto* context = record.as<Context>()) contexts_.push_back(*context);
@@ -33,6 +34,11 @@ private:
     std::vector<Context> contexts_;
     std::vector<Use> uses_;
     std::vector<Moment> moments_;
+};
+
+class HeapReader : public Catalog, public HeapRecords {
+public:
+    void record(const AnyRecord& record) override { take(record); }
 };
 
 }  // namespace memspy::report::heap_profile

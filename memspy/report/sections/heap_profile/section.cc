@@ -2,6 +2,7 @@
 #include "report/section.h"
 
 #include "report/record_ops.h"
+#include "report/sections/heap_profile/advice.h"
 #include "report/sections/heap_profile/code_figures.h"
 #include "report/sections/heap_profile/command.h"
 #include "report/sections/heap_profile/comparison.h"
@@ -26,6 +27,7 @@ extern const Section kSection;
 const Section kSection{.name = kName,
                        .records = kRecords,
                        .commands = kCommands,
+                       .conclusion = &kConclusions,
                        .comparison = comparison,
                        .exports = kExports,
                        .stack_metrics = &kStackMetrics};

@@ -26,8 +26,8 @@ constexpr const Command* kCommands[] = {&kMpiCommand};
 class MpiWaiting : public Conclusion {
 public:
     void record(const AnyRecord& record) override { events_.take(record); }
-    std::vector<std::vector<u64>> rows() const override {
-        std::vector<std::vector<u64>> rows;
+    std::vector<ConclusionRow> rows(std::size_t, const Catalog&, SourceNames*) const override {
+        std::vector<ConclusionRow> rows;
         for (const auto& [call, waited] : waiting(events_.ranks()))
             rows.push_back({call.rank, call.number, waited.all, waited.late_sender, waited.late_receiver,
                             waited.imbalance});
@@ -37,11 +37,12 @@ public:
 private:
     MpiEvents events_;
 };
-constexpr std::string_view kWaitingFields[] = {"rank",        "number",        "microseconds",
-                                               "late-sender", "late-receiver", "imbalance"};
-constexpr ConclusionList kWaiting{"waiting", kWaitingFields, []() -> std::unique_ptr<Conclusion> {
-                                      return std::make_unique<MpiWaiting>();
-                                  }};
+constexpr ConclusionField kWaitingFields[] = {{"rank", "number"},          {"number", "number"},
+                                              {"microseconds", "number"},  {"late-sender", "number"},
+                                              {"late-receiver", "number"}, {"imbalance", "number"}};
+constexpr ConclusionList kLists[] = {{"waiting", kWaitingFields}};
+constexpr ConclusionKind kWaiting{
+    kLists, []() -> std::unique_ptr<Conclusion> { return std::make_unique<MpiWaiting>(); }};
 }  // namespace
 
 #define MEMSPY_FIELDS "fields/mpi.def"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/section.h"
 #include "report/sections/waste/line_sums.h"
 
 namespace memspy::report::waste {
@@ -16,9 +17,13 @@ struct LineAdvice {
     u64 bytes = 0;   // wasted
     u64 amount = 0;  // of all that the program stored, or loaded: millionths
     std::string function, line, object, text;
+    StackId place{}, killer{};  // stacks; the second of dead stores alone
 };
 
-// Most of all first. `is_optimised`: see line_sums.h.
-std::vector<LineAdvice> advice_on(const LineSums& sums, const Total& total, bool is_optimised);
+// Most of all first. `optimised`: is_optimised() of the records. What a sample has counted stands for the whole run.
+std::vector<LineAdvice> advice_on(const Catalog& catalog, const WasteRecords& records, SourceNames* names,
+                                  bool optimised);
+
+extern const ConclusionKind kAdvice;  // the same in JSON
 
 }  // namespace memspy::report::waste

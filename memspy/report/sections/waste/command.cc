@@ -74,15 +74,15 @@ void print_for_programs(std::ostream& out, const WasteReader& reader, std::strin
 // Where the program was compiled without optimisation, that comes first.
 void print_advice(std::ostream& out, const WasteReader& reader, SourceNames* names, std::string_view kind,
                   u64 top, TableFormat format) {
-    const bool optimised = is_optimised(reader);
-    std::vector<LineAdvice> all = advice_on(sums_of_lines(reader, names), reader.total(), optimised);
+    const bool optimised = is_optimised(reader, reader);
+    std::vector<LineAdvice> all = advice_on(reader, reader, names, optimised);
     if (!kind.empty())
         std::erase_if(all, [&](const LineAdvice& each) { return kind != kKindWords[each.kind]; });
     if (all.size() > top) all.resize(top);
     if (format == TableFormat::Plain) {
         if (!optimised)
-            out << "Most of what is loaded again lies at fixed places of the own frame: build with -O "
-                   "first.\n";
+            out << "Most of what is loaded again lies at fixed places of the own frame: if this was not built with "
+                   "-O, do that first.\n";
         for (const LineAdvice& each : all)
             out << percent(each.bytes, reader.whole(each.kind)) << " of all "
                 << (each.kind == kLoad ? "loaded" : "stored") << ": " << each.text << '\n';
@@ -112,7 +112,7 @@ void print_for_people(std::ostream& out, const WasteReader& reader, SourceNames*
         << " bytes loaded\n";
     if (const Model& sample = reader.model(); sample.bursts != 0)
         out << "A sample of " << with_commas(sample.bursts) << " bursts, " << percent(sample.rate, kMillion)
-            << " of the run; what was not wasted within a burst counts as used. Standard errors of the "
+            << " of the run; what no burst saw whole may be wasted, too (at most). Standard errors of the "
                "shares: dead "
             << percent(sample.dead_error, kMillion) << ", silent " << percent(sample.silent_error, kMillion)
             << ", load " << percent(sample.again_error, kMillion) << '\n';
@@ -125,6 +125,8 @@ void print_for_people(std::ostream& out, const WasteReader& reader, SourceNames*
         out << '\n'
             << kHeads[i] << ": " << with_commas(reader.wasted(i)) << " bytes, "
             << percent(reader.wasted(i), reader.whole(i)) << " of all " << (i == kLoad ? "loaded" : "stored");
+        if (reader.open(i) != 0)
+            out << ", at most " << percent(reader.wasted(i) + reader.open(i), reader.whole(i));
         if (reader.direct(i) != 0)
             out << "; of them " << percent(reader.direct(i), reader.wasted(i))
                 << " at fixed places of the own frame, which a compiler keeps in registers with -O";

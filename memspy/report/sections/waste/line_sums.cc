@@ -30,13 +30,13 @@ constexpr CalleePart kParts[] = {
 
 }  // namespace
 
-Callee callee_of(const WasteReader& reader, StackId stack) {
-    const Frame* const own = reader.site(stack);
+Callee callee_of(const Catalog& catalog, StackId stack) {
+    const Frame* const own = catalog.site(stack);
     Callee found;
-    for (const FrameIndex index : reader.frames_of(stack)) {
-        const Frame& frame = reader.frame(index);
+    for (const FrameIndex index : catalog.frames_of(stack)) {
+        const Frame& frame = catalog.frame(index);
         if (&frame == own || (own != nullptr && frame == *own)) break;
-        const std::string name = reader.function_of(frame);
+        const std::string name = catalog.function_of(frame);
         CalleeKind kind = CalleeKind::Other;
         for (const CalleePart& each : kParts)
             if (name.find(each.part) != name.npos) {
@@ -50,39 +50,66 @@ Callee callee_of(const WasteReader& reader, StackId stack) {
 
 namespace {
 
-bool is_unnamed_frame(const WasteReader& reader, ObjectId id) {
-    const Object* const object = reader.find_object(id);
+bool is_unnamed_frame(const Catalog& catalog, ObjectId id) {
+    const Object* const object = catalog.find_object(id);
     return object != nullptr && object->kind == ObjectKind::Frames && object->variable.empty();
 }
 
 // `entries[].key`, `last of struct State state (x.c:29)`.
 template <typename T>
-std::string object_words(const WasteReader& reader, SourceNames* names, const T& record) {
-    const std::string label = reader.label(record.object), field = field_of(record, names);
-    const Object* const object = reader.find_object(record.object);
+std::string object_words(const Catalog& catalog, SourceNames* names, const T& record) {
+    const std::string label = catalog.label(record.object), field = field_of(record, names);
+    const Object* const object = catalog.find_object(record.object);
     if (field.empty()) return label;
     return object != nullptr && object->kind != ObjectKind::Heap ? field : field + " of " + label;
 }
 
+bool is_section(const Catalog& catalog, ObjectId id) {
+    const Object* const object = catalog.find_object(id);
+    return object != nullptr && object->kind == ObjectKind::Static && object->name.starts_with('.');
+}
+
+// More bytes than a register has: a struct or an array.
+constexpr u64 kLargest = 32;
+bool is_large_variable(const Catalog& catalog, ObjectId id) {
+    const Object* const object = catalog.find_object(id);
+    return object != nullptr && object->kind == ObjectKind::Frames && !object->variable.empty() &&
+           object->size > kLargest;
+}
+// Of the frames of functions that are inlined there, that of the function that has the variable.
+const Frame* frame_of_variable(const Catalog& catalog, StackId stack, ObjectId id) {
+    const std::string function = bare_function(catalog.find_object(id)->name);
+    for (const FrameIndex index : catalog.frames_of(stack))
+        if (catalog.function_of(catalog.frame(index)) == function) return &catalog.frame(index);
+    return nullptr;
+}
+
 template <typename T>
-LineSum* add(LineSums& sums, const WasteReader& reader, SourceNames* names, const T& record, u32 kind) {
-    if (record.direct) return nullptr;
-    LineKey key{
-        .kind = kind, .function = {}, .line = {}, .callee = callee_of(reader, record.stack), .object = {}};
-    reader.set_place(record.stack, key.function, key.line);
-    const Frame* const own = reader.site(record.stack);
-    if (own == nullptr || !reader.may_change(*own)) return nullptr;
-    if (key.callee.kind != CalleeKind::None && is_unnamed_frame(reader, record.object)) return nullptr;
-    std::string object = object_words(reader, names, record);
-    if (kind != kDead) key.object = object;
+LineSum* add(LineSums& sums, const Catalog& catalog, SourceNames* names, const T& record, u32 kind) {
+    const bool variable = record.direct && kind == kDead && is_large_variable(catalog, record.object);
+    if (record.direct && !variable) return nullptr;
+    const Frame* const own =
+        variable ? frame_of_variable(catalog, record.stack, record.object) : catalog.site(record.stack);
+    if (own == nullptr || !catalog.may_change(*own)) return nullptr;
+    LineKey key{.kind = kind,
+                .function = catalog.function_of(*own),
+                .line = source_place(*own),
+                .callee = variable ? Callee{} : callee_of(catalog, record.stack),
+                .object = {},
+                .variable = variable};
+    if (key.callee.kind != CalleeKind::None && is_unnamed_frame(catalog, record.object)) return nullptr;
+    std::string object = object_words(catalog, names, record);
+    if (kind != kDead || variable) key.object = variable ? catalog.label(record.object) : object;
     LineSum& sum = sums[key];
     sum.bytes += record.bytes;
-    if (sum.places.insert(record.stack).second) sum.all += record.all;
+    if (!sum.places.contains(record.stack)) sum.all += record.all;
+    sum.places[record.stack] += record.bytes;
     sum.looked += record.looked;
     sum.in_place += record.in_place;
     sum.near += record.near;
     sum.decides |= record.decides;
     sum.holds_known &= record.held != 0;
+    sum.unnamed &= is_section(catalog, record.object);
     sum.objects[object] += record.bytes;
     sum.held[record.object] = record.held;
     return &sum;
@@ -90,37 +117,60 @@ LineSum* add(LineSums& sums, const WasteReader& reader, SourceNames* names, cons
 
 }  // namespace
 
-LineSums sums_of_lines(const WasteReader& reader, SourceNames* names) {
+LineSums sums_of_lines(const Catalog& catalog, const WasteRecords& records, SourceNames* names) {
     LineSums sums;
-    for (const Dead& record : reader.dead()) {
-        LineSum* const sum = add(sums, reader, names, record, kDead);
+    for (const Dead& record : records.dead()) {
+        LineSum* const sum = add(sums, catalog, names, record, kDead);
         if (sum == nullptr) continue;
         std::string function, line;
-        reader.set_place(record.killer, function, line);
-        sum->killers[{std::string(record.end), function, line}] += record.bytes;
+        if (const Frame* const at = record.direct ? frame_of_variable(catalog, record.killer, record.object)
+                                                  : catalog.site(record.killer)) {
+            function = catalog.function_of(*at);
+            line = source_place(*at);
+        }
+        KillerSum& killer = sum->killers[{std::string(record.end), function, line}];
+        killer.bytes += record.bytes;
+        killer.stack = record.killer;
     }
-    for (const Silent& record : reader.silent()) add(sums, reader, names, record, kSilent);
-    for (const Again& record : reader.again()) add(sums, reader, names, record, kLoad);
+    for (const Silent& record : records.silent()) add(sums, catalog, names, record, kSilent);
+    for (const Again& record : records.again()) add(sums, catalog, names, record, kLoad);
     return sums;
 }
 
-bool is_optimised(const WasteReader& reader) {
+bool is_optimised(const Catalog& catalog, const WasteRecords& records) {
     u64 direct = 0, all = 0;
-    for (const Again& record : reader.again()) {
-        if (callee_of(reader, record.stack).kind != CalleeKind::None) continue;
-        const Frame* const own = reader.site(record.stack);
-        if (own == nullptr || !reader.may_change(*own)) continue;
+    for (const Again& record : records.again()) {
+        if (callee_of(catalog, record.stack).kind != CalleeKind::None) continue;
+        const Frame* const own = catalog.site(record.stack);
+        if (own == nullptr || !catalog.may_change(*own)) continue;
         all += record.bytes;
         if (record.direct) direct += record.bytes;
     }
     constexpr u64 kPart = 5;  // a fifth of all that the program loads
-    return direct * 2 <= all || direct * kPart < reader.total().loaded;
+    return direct * 2 <= all || direct * kPart < records.total().loaded;
 }
 
 u64 LineSum::held_in_all() const {
     u64 sum = 0;
     for (const auto& each : held) sum += each.second;
     return sum;
+}
+
+StackId LineSum::place() const {
+    const auto most = std::ranges::max_element(places, {}, [](const auto& each) { return each.second; });
+    return most == places.end() ? StackId{} : most->first;
+}
+
+std::string LineSum::main_objects() const {
+    constexpr u64 kPart = 10;  // a tenth of the bytes
+    constexpr std::size_t kMost = 4;
+    std::vector<std::string> names;
+    for (const auto& [name, of] : objects)
+        if (of * kPart >= bytes) names.push_back(name);
+    if (names.empty() || names.size() > kMost) return object();
+    std::string text = names[0];
+    for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+    return text;
 }
 
 const std::string& LineSum::object() const {

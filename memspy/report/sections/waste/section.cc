@@ -2,6 +2,7 @@
 #include "report/section.h"
 
 #include "report/record_ops.h"
+#include "report/sections/waste/advice.h"
 #include "report/sections/waste/code_figures.h"
 #include "report/sections/waste/command.h"
 #include "report/sections/waste/comparison.h"
@@ -20,6 +21,7 @@ extern const Section kSection;
 const Section kSection{.name = kName,
                        .records = kRecords,
                        .commands = kCommands,
+                       .conclusion = &kAdvice,
                        .comparison = comparison,
                        .stack_metrics = &kStackMetrics};
 

@@ -17,7 +17,7 @@ std::string field_of(ObjectId object, u64 offset, u64 width, SourceNames* names)
     return path.find('.') == path.npos && path.find("->") == path.npos ? std::string() : path;
 }
 
-void WasteReader::record(const AnyRecord& record) {
+void WasteRecords::take(const AnyRecord& record) {
     if (const auto* model = record.as<Model>()) model_ = *model;
     if (const auto* total = record.as<Total>()) total_ = *total;
     if (const auto* dead = record.as<Dead>()) dead_.push_back(*dead);
@@ -26,19 +26,24 @@ void WasteReader::record(const AnyRecord& record) {
     if (const auto* thread = record.as<ThreadWaste>()) threads_.push_back(*thread);
 }
 
-u64 WasteReader::wasted(u32 kind) const {
+u64 WasteRecords::wasted(u32 kind) const {
     const u64 by_kind[kKinds] = {total_.dead, total_.silent, total_.again};
     return by_kind[kind];
 }
-u64 WasteReader::direct(u32 kind) const {
+u64 WasteRecords::direct(u32 kind) const {
     const u64 by_kind[kKinds] = {total_.dead_direct, total_.silent_direct, total_.again_direct};
     return by_kind[kind];
 }
 
-void WasteReader::set_place(StackId stack, std::string& function, std::string& line) const {
-    const Frame* const at = site(stack);
+u64 WasteRecords::open(u32 kind) const {
+    const u64 by_kind[kKinds] = {total_.dead_open, 0, total_.again_open};
+    return by_kind[kind];
+}
+
+void set_place(const Catalog& catalog, StackId stack, std::string& function, std::string& line) {
+    const Frame* const at = catalog.site(stack);
     if (at == nullptr) return;
-    if (std::string known = function_of(*at); !known.empty()) function = std::move(known);
+    if (std::string known = catalog.function_of(*at); !known.empty()) function = std::move(known);
     line = source_place(*at);
 }
 
@@ -50,7 +55,7 @@ WasteLine WasteReader::line_of(const T& record, u32 kind, SourceNames* names) co
     line.bytes = record.bytes;
     if (record.object != ObjectId{}) line.object = label(record.object);
     line.field = field_of(record, names);
-    set_place(record.stack, line.function, line.line);
+    set_place(*this, record.stack, line.function, line.line);
     return line;
 }
 
@@ -63,13 +68,13 @@ void WasteReader::make_lines(SourceNames* names) {
         sums[{line.kind, line.direct, line.object, line.field, line.function, line.line, line.killer,
               line.killer_line}] += line.bytes;
     };
-    for (const Dead& record : dead_) {
+    for (const Dead& record : dead()) {
         WasteLine line = line_of(record, kDead, names);
-        set_place(record.killer, line.killer, line.killer_line);
+        set_place(*this, record.killer, line.killer, line.killer_line);
         add(line);
     }
-    for (const Silent& record : silent_) add(line_of(record, kSilent, names));
-    for (const Again& record : again_) add(line_of(record, kLoad, names));
+    for (const Silent& record : silent()) add(line_of(record, kSilent, names));
+    for (const Again& record : again()) add(line_of(record, kLoad, names));
     for (const auto& [key, bytes] : sums) {
         const auto& [kind, direct, object, field, function, line, killer, killer_line] = key;
         lines_.push_back({kind, direct, object, field, function, line, killer, killer_line, bytes});

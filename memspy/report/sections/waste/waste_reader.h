@@ -34,40 +34,51 @@ std::string field_of(const T& record, SourceNames* names) {
     return field_of(record.object, record.offset, record.width, names);
 }
 
-class WasteReader : public Catalog {
+// The section's records as they are in the profile.
+class WasteRecords {
 public:
-    void record(const AnyRecord& record) override;
-    // All records have been read. `names`: of fields; null: none.
-    void make_lines(SourceNames* names);
+    void take(const AnyRecord& record);
 
     bool empty() const { return total_.stored == 0; }
     const Total& total() const { return total_; }
     const Model& model() const { return model_; }
-    const std::vector<WasteLine>& lines() const { return lines_; }  // most bytes first
-    // Rows as they are in the profile.
     const std::vector<Dead>& dead() const { return dead_; }
     const std::vector<Silent>& silent() const { return silent_; }
     const std::vector<Again>& again() const { return again_; }
     const std::vector<ThreadWaste>& threads() const { return threads_; }
-    // The program's own code that makes the access, or that called the library that makes it.
-    void set_place(StackId stack, std::string& function, std::string& line) const;
     // By kind.
     u64 wasted(u32 kind) const;
     u64 direct(u32 kind) const;
+    u64 open(u32 kind) const;  // of a sample
     u64 whole(u32 kind) const {
         return kind == kLoad ? total_.loaded : total_.stored;
     }  // all stored, or loaded
 
 private:
-    template <typename T>
-    WasteLine line_of(const T& record, u32 kind, SourceNames* names) const;
-
     Model model_;
     Total total_;
     std::vector<Dead> dead_;
     std::vector<Silent> silent_;
     std::vector<Again> again_;
     std::vector<ThreadWaste> threads_;
+};
+
+// The program's own code that makes the access, or that called the library that makes it.
+void set_place(const Catalog& catalog, StackId stack, std::string& function, std::string& line);
+
+class WasteReader : public Catalog, public WasteRecords {
+public:
+    using WasteRecords::threads;
+    void record(const AnyRecord& record) override { take(record); }
+    // All records have been read. `names`: of fields; null: none.
+    void make_lines(SourceNames* names);
+
+    const std::vector<WasteLine>& lines() const { return lines_; }  // most bytes first
+
+private:
+    template <typename T>
+    WasteLine line_of(const T& record, u32 kind, SourceNames* names) const;
+
     std::vector<WasteLine> lines_;
 };
 

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/waste/bursts.h"
 
+#include "rt/square_root.h"
+
 namespace memspy::waste {
-namespace {
-
-double root_of(double square) {
-    if (!(square > 0)) return 0;
-    double root = square > 1 ? square : 1;
-    constexpr u32 kSteps = 60;  // halves what is far too large, then doubles the digits
-    for (u32 i = 0; i < kSteps; ++i) root = (root + square / root) / 2;
-    return root;
-}
-
-}  // namespace
 
 void ShareOfBursts::add(u64 part, u64 whole) {
     const auto p = static_cast<double>(part), w = static_cast<double>(whole);
@@ -29,7 +20,7 @@ double ShareOfBursts::error() const {
     if (bursts_ < 2 || whole_ == 0) return 1;
     const double share = part_ / whole_;
     const double spread = part_part_ - 2 * share * part_whole_ + share * share * whole_whole_;
-    return root_of(bursts_ / (bursts_ - 1) * spread) / whole_;
+    return rt::square_root(bursts_ / (bursts_ - 1) * spread) / whole_;
 }
 
 void Bursts::start(u64 length, u64 period) {

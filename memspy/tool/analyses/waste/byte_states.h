@@ -87,8 +87,11 @@ public:
         else
             stored_as<bytes, typename Bits::AnyBits>(a, context, killed);
     }
-    void loaded_range(Address begin, usize bytes) {
-        ended(begin, bytes, [](Address, ContextNumber, u32) {});
+    // Returns how many were pending.
+    u64 loaded_range(Address begin, usize bytes) {
+        u64 pending = 0;
+        ended(begin, bytes, [&](Address, ContextNumber, u32 count) { pending += count; });
+        return pending;
     }
     template <typename Killed>
     void stored_range(Address begin, usize bytes, ContextNumber context, Killed killed) {

@@ -66,9 +66,11 @@ void count_load(Address a, SiteCounts* site, u64 same) {
 }
 template <u32 bytes>
 [[gnu::noinline]] void load(Address a, SiteCounts* site, const void* value) {
-    const u64 same = values->loaded<bytes>(a, value);
-    if (same != 0 && !is_owned(site->same.owned, a)) find_owner(a, *site);
-    count_load<bytes>(a, site, same);
+    const LoadedValues::LoadOutcome outcome = values->loaded<bytes>(a, value);
+    if (outcome.same != 0 && !is_owned(site->same.owned, a)) find_owner(a, *site);
+    running_totals.used += outcome.used;
+    running_totals.first += outcome.known != 0 ? 0 : bytes;
+    count_load<bytes>(a, site, outcome.same);
 }
 template <u32 bytes>
 void load(Address a, SiteCounts* site) {
@@ -164,7 +166,7 @@ void compared_store(Address a, SiteCounts* site) {
 // Helpers of the core: states of the processor and the like, which no program has too many of.
 void load_range(Address a, u64 bytes) {
     running_totals.loaded += bytes;
-    states->loaded_range(a, bytes);
+    running_totals.used += states->loaded_range(a, bytes);
 }
 void store_range(Address a, u64 bytes, SiteCounts* site) {
     site->done += bytes;
@@ -215,7 +217,7 @@ SiteLook look_of(const SiteCounts& site) {
 void thread_loads(u32 serial) { values->switch_to(serial); }
 void thread_forgotten(u32 serial) { values->forget(serial); }
 
-void event_loads(Address begin, usize bytes) { states->loaded_range(begin, bytes); }
+void event_loads(Address begin, usize bytes) { running_totals.used += states->loaded_range(begin, bytes); }
 
 void event_stores(Address begin, usize bytes, const places::Place& place) {
     SiteCounts& site = event_context(place, EffectKind::Store);
@@ -230,7 +232,7 @@ void event_frees(Address begin, usize bytes, const places::Place& place) {
 }
 
 void memory_is_new(Address begin, usize bytes) {
-    states->loaded_range(begin, bytes);
+    running_totals.used += states->loaded_range(begin, bytes);
     values->clear_range(begin, bytes);
 }
 

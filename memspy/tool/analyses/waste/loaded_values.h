@@ -37,18 +37,23 @@ public:
         const u64 other = (~known | pending) >> (a & 7);
         return (other & BitsOfAccess<bytes>::kOnes) == 0 ? leaf.values + offset : nullptr;
     }
-    // Returns 1 if the thread loaded each of these bytes before, and last the same values. The bytes are
-    // pending no more.
+    struct LoadOutcome {
+        u64 same;   // 1: the thread loaded each of these bytes before, and last the same values; else 0
+        u64 known;  // 1: it loaded each of them before
+        u32 used;   // bytes that were pending
+    };
+    // The bytes are pending no more.
     template <u32 bytes>
-    u64 loaded(Address a, const void* value) {
+    LoadOutcome loaded(Address a, const void* value) {
         using AccessBits = BitsOfAccess<bytes>;
         ValueLeaf& leaf = leaf_of(a);
-        const u64 known = AccessBits::is_aligned(a) ? note<bytes, typename AccessBits::AlignedBits>(leaf, a)
-                                                    : note<bytes, typename AccessBits::AnyBits>(leaf, a);
+        LoadOutcome outcome = AccessBits::is_aligned(a)
+                                  ? note<bytes, typename AccessBits::AlignedBits>(leaf, a)
+                                  : note<bytes, typename AccessBits::AnyBits>(leaf, a);
         u8* const last = leaf.values + (a & kStateLeafMask);
-        const u64 same = is_same<bytes>(last, value);
+        outcome.same = outcome.known & is_same<bytes>(last, value);
         __builtin_memcpy(last, value, bytes);
-        return known & same;
+        return outcome;
     }
     // 1 or 0, without a branch, which nobody could foresee.
     template <u32 bytes>
@@ -79,16 +84,16 @@ private:
         if (leaf.values == nullptr) make_leaf(leaf, a);
         return leaf;
     }
-    // Returns 1 if all bytes were known.
     template <u32 bytes, typename Octets>
-    static u64 note(const ValueLeaf& leaf, Address a) {
+    static LoadOutcome note(const ValueLeaf& leaf, Address a) {
         u8* const known = leaf.values + kKnownAt + ((a & kStateLeafMask) >> 3);
         u8* const pending = leaf.pending + ((a & kStateLeafMask) >> 3);
         const auto own = static_cast<Octets>(BitsOfAccess<bytes>::kOnes << (a & 7));
         const auto before = read_bits<Octets>(known);
         write_bits(known, static_cast<Octets>(before | own));
-        write_bits(pending, static_cast<Octets>(read_bits<Octets>(pending) & ~own));
-        return (own & ~before) == 0;
+        const auto stored = read_bits<Octets>(pending);
+        write_bits(pending, static_cast<Octets>(stored & ~own));
+        return {0, (own & ~before) == 0, static_cast<u32>(std::popcount(static_cast<Octets>(stored & own)))};
     }
     void make_leaf(ValueLeaf& leaf, Address a);
     static void empty(ThreadValues& values);

@@ -3,7 +3,7 @@
 "use strict";
 memspy.section("heap-profile", (heap, name) => {
     const { h, text, store, stacks, charts } = memspy;
-    const { contexts, moments } = heap.tables;
+    const { contexts, moments, advice, members } = heap.tables;
     const { total } = heap.values;
     const GROUP = "Heap";
     const history = (i) => contexts["history.bytes"][i] ?? [];
@@ -119,6 +119,19 @@ memspy.section("heap-profile", (heap, name) => {
         },
     };
 
+    // What could be changed, and the figure that it is a share of.
+    const OF = { growth: "instructions", temporary: "instructions", cold: "bytes loaded from blocks" };
+    const adviceText = (i) => `${advice.text[i][0].toUpperCase()}${advice.text[i].slice(1)}.`;
+    const adviceShare = (i) => `${text.percent(advice.share[i], 1e6)} of ${OF[advice.kind[i]] ? `the run's ${OF[advice.kind[i]]}` : "the peak"}`;
+    const advicePage = {
+        nav: "Advice", group: GROUP,
+        badge: () => advice.length,
+        shown: () => advice.length > 0,
+        render: (main) => memspy.put(main, h("header.page", {}, h("h1", {}, "What could be allocated otherwise"), h("p.sub", {}, "Where counts prove it; most first.")),
+            store.numbers(advice.length).map((i) => h("article.detail", { "aria-label": "Advice" }, h("h2", {}, `${text.bare(advice.function[i])} (${advice.line[i]}): ${adviceShare(i)}`),
+                h("p.advice", {}, h("b", {}, "Advice: "), adviceText(i)), memspy.source.ofFrame(store.frameAt(advice.stack[i], advice.line[i]))))),
+    };
+
     const accesses = heap.values.mode === "accesses";
     const mean = (i) => contexts.lifetimes[i] / Math.max(1, contexts.blocks[i]);
     const count = (field, label) => [field, { label, width: "minmax(84px, .6fr)" }];
@@ -130,13 +143,20 @@ memspy.section("heap-profile", (heap, name) => {
                     count("end-bytes", "At end"), count("bytes", "Bytes"), count("blocks", "Blocks"),
                     memspy.Table.count("lifetime", "Lifetime", "mean, in instructions; to the end for blocks that are never freed", mean, { width: "minmax(84px, .6fr)" }),
                     count("temporary", "Temporary"), ...(accesses ? [count("never-read", "Never read"), count("never-written", "Never written")] : [])] },
+            "heap-members": { list: "members", nav: "Members", title: "Members of blocks", sort: "loaded",
+                note: "Each row: bytes of a member, in all blocks of the type that a line allocates, and all elements of an array.",
+                columns: [["type", { width: "minmax(120px, 1fr)" }], ["field", { label: "Member", width: "minmax(96px, .8fr)" }], count("offset", "At"), count("size", "Size"),
+                    ["loaded", { label: "Loaded", bar: true, width: "minmax(132px, .8fr)" }], count("stored", "Stored"), ["stack", { label: "Allocated by", value: (i) => stacks.title(members.stack[i]), text: (i) => stacks.title(members.stack[i]) }]] },
         },
         metrics: [{ list: "contexts", field: "peak-bytes", label: "bytes at the heap's peak" }],
     });
-    const { "heap-contexts": table } = records.pages;
+    const { "heap-contexts": table, "heap-members": membersPage } = records.pages;
     return {
         ...records,
-        pages: { "heap-timeline": timeline, "heap-contexts": table },
+        pages: { "heap-timeline": timeline, "heap-advice": advicePage, "heap-contexts": table, ...(membersPage ? { "heap-members": membersPage } : {}) },
+        findings: () => store.numbers(advice.length).map((i) => ({ href: memspy.link("heap-advice"), advised: true, places: [stacks.title(advice.stack[i])],
+            draw: () => h("article.card.finding", {}, h("header", {}, h("span.badge", {}, "Heap"), h("h3", {}, `${text.bare(advice.function[i])} (${advice.line[i]})`)),
+                memspy.facts([["Share", adviceShare(i)]]), h("p.advice", {}, h("b", {}, "Advice: "), adviceText(i))) })),
         tiles: (tile) => [tile("Heap", text.brief(total["peak-bytes"]), `bytes at the peak, ${text.brief(total["end-bytes"])} at the end`, memspy.link(timeline.shown() ? "heap-timeline" : "heap-contexts"))],
     };
 });

@@ -89,6 +89,10 @@ void write_total(XmlWriter& xml, const WasteReport& all) {
     xml.attribute_unless_zero(names::Total::dead_left_out, all.left_out[0]);
     xml.attribute_unless_zero(names::Total::silent_left_out, all.left_out[1]);
     xml.attribute_unless_zero(names::Total::again_left_out, all.left_out[2]);
+    if (all.sample.bursts != 0) {
+        xml.attribute_unless_zero(names::Total::dead_open, totals.open(WasteRowKind::Dead));
+        xml.attribute_unless_zero(names::Total::again_open, totals.open(WasteRowKind::Load));
+    }
     xml.close();
 }
 

@@ -36,6 +36,8 @@ void add_total(rt::Text& line, const WasteReport& report, WasteRowKind kind, con
     const u64 wasted = report.totals.wasted[i];
     line.add("  ").add(what).add_number(wasted).add(" (").add_percent(wasted, all);
     line.add(")");
+    if (report.sample.bursts != 0 && report.totals.open(kind) != 0)
+        line.add(", at most ").add_percent(wasted + report.totals.open(kind), all);
     if (report.direct[i] != 0)
         line.add(", ").add_percent(report.direct[i], wasted).add(" of them fixed places of the own frame");
     end(line);
