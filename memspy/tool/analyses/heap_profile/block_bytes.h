@@ -34,7 +34,7 @@ public:
     struct RowAccesses {
         u64 loaded = 0, stored = 0;
     };
-    RowAccesses of_row(u32 row) const { return row < rows_.size() ? rows_[row].sums : RowAccesses{}; }
+    RowAccesses of_row(u32 row) const;
     // How often each byte of the row's blocks was accessed, by place in its block.
     struct PlaceCounts {
         u64 loads = 0, stores = 0;
@@ -93,7 +93,6 @@ private:
         i64 loads = 0, stores = 0;
     };
     struct RowPlaces {
-        RowAccesses sums;
         PlaceSteps* steps = nullptr;
         u32 room = 0;  // bytes of a block that there are steps for, besides kSlack
     };
@@ -109,11 +108,9 @@ private:
         if (place >= kPlacePeriod) [[unlikely]]
             place %= kPlacePeriod;
         if (way == UseWay::Load) {
-            row.sums.loaded += bytes;
             ++row.steps[place].loads;
             --row.steps[place + bytes].loads;
         } else {
-            row.sums.stored += bytes;
             ++row.steps[place].stores;
             --row.steps[place + bytes].stores;
         }
