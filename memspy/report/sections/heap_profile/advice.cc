@@ -185,11 +185,11 @@ std::vector<HeapAdvice> heap_advice(const Catalog& catalog, const HeapRecords& r
 namespace {
 
 constexpr ConclusionField kAdviceFields[] = {{"kind", "text"},     {"figure", "count"}, {"share", "number"},
-                                             {"function", "text"}, {"line", "text"},     {"stack", "stack"},
+                                             {"function", "text"}, {"line", "text"},    {"stack", "stack"},
                                              {"text", "text"}};
-constexpr ConclusionField kMemberFields[] = {
-    {"function", "text"}, {"line", "text"},   {"stack", "stack"},   {"type", "text"},    {"field", "text"},
-    {"offset", "number"}, {"size", "number"}, {"loaded", "count"}, {"stored", "count"}};
+constexpr ConclusionField kMemberFields[] = {{"function", "text"}, {"line", "text"},    {"stack", "stack"},
+                                             {"type", "text"},     {"field", "text"},   {"offset", "number"},
+                                             {"size", "number"},   {"loaded", "count"}, {"stored", "count"}};
 constexpr ConclusionList kLists[] = {{"advice", kAdviceFields}, {"members", kMemberFields}};
 
 class HeapConclusions : public Conclusion {

@@ -108,8 +108,8 @@ std::string dead_text(const LineKey& key, const LineSum& sum, bool is_optimised)
     if (is_mostly(sum.in_place, sum.looked) && end.line == key.line)
         return !is_optimised
                    ? std::string()
-                   : "keep " + sum.main_objects() + " in a local variable and store it once behind the loop at " +
-                         key.line + why;
+                   : "keep " + sum.main_objects() +
+                         " in a local variable and store it once behind the loop at " + key.line + why;
     if (end.line == key.line && end.end == "stored")
         return verb_of(key.callee) + " at " + key.line + " only what is used" + why;
     const bool may_wait =
@@ -195,7 +195,7 @@ std::vector<LineAdvice> advice_on(const Catalog& catalog, const WasteRecords& re
 
 namespace {
 
-constexpr ConclusionField kAdviceFields[] = {{"kind", "text"},     {"bytes", "count"}, {"share", "number"},
+constexpr ConclusionField kAdviceFields[] = {{"kind", "text"},     {"bytes", "count"},  {"share", "number"},
                                              {"function", "text"}, {"line", "text"},    {"label", "text"},
                                              {"stack", "stack"},   {"killer", "stack"}, {"text", "text"}};
 constexpr ConclusionList kLists[] = {{"advice", kAdviceFields}};

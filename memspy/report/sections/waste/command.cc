@@ -81,7 +81,8 @@ void print_advice(std::ostream& out, const WasteReader& reader, SourceNames* nam
     if (all.size() > top) all.resize(top);
     if (format == TableFormat::Plain) {
         if (!optimised)
-            out << "Most of what is loaded again lies at fixed places of the own frame: if this was not built with "
+            out << "Most of what is loaded again lies at fixed places of the own frame: if this was not "
+                   "built with "
                    "-O, do that first.\n";
         for (const LineAdvice& each : all)
             out << percent(each.bytes, reader.whole(each.kind)) << " of all "

@@ -169,7 +169,8 @@ std::string LineSum::main_objects() const {
         if (of * kPart >= bytes) names.push_back(name);
     if (names.empty() || names.size() > kMost) return object();
     std::string text = names[0];
-    for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+    for (std::size_t i = 1; i < names.size(); ++i)
+        text += (i + 1 == names.size() ? " and " : ", ") + names[i];
     return text;
 }
 
