@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "machine/chase.h"
+#include "machine/clock.h"
 #include "machine/counter.h"
 #include "machine/figure_text.h"
 #include "machine/search.h"
@@ -107,7 +108,9 @@ Measured measure(double seconds) {
         const Deadline searches(seconds * 0.7), caches(seconds * 0.8);
         // So much that the longest walk leaves the last cache.
         Chase chase(std::clamp<u64>(5 * largest / 2, u64{64} << 20, u64{256} << 20), caches);
+        const double began = now_ns(), had = thread_ns();
         result.hierarchy = search_again(chase, searches);
+        result.processor_share = (thread_ns() - had) / std::max(now_ns() - began, 1.0);
     }
     compare_with_counters(result, seconds * 0.15);
     result.rates = measure_rates(result.system.page_size, largest, all);

@@ -84,6 +84,12 @@ void print_text(std::ostream& out, const Measured& m) {
             << std::string(r.value.size() < second + 2 ? second + 2 - r.value.size() : 2, ' ') << r.how
             << '\n';
     }
+    // Beside one busy program for each processor everything is still found.
+    constexpr double kEnough = 0.4;
+    constexpr int kWhole = 100;
+    if (m.processor_share < kEnough)
+        out << "the search had a processor for " << static_cast<int>(m.processor_share * kWhole)
+            << " % of its time, so that many figures are not found: measure again when less runs here\n";
     for (const std::string& line : m.disagreements) out << "disagreement: " << line << '\n';
     if (m.disagreements.empty()) out << "no figure that was found disagrees with the system's own\n";
 }
@@ -162,6 +168,7 @@ Json json_of(const Measured& m) {
                                             {"ways", cache.ways},
                                             {"shared_cpus", cache.shared_cpus}});
     json["counters"] = m.counters;
+    json["processor_share"] = m.processor_share;
     json["disagreements"] = m.disagreements;
     json["curve"] = Json::array();
     for (const CurvePoint& point : m.hierarchy.curve)
