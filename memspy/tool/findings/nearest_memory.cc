@@ -64,18 +64,22 @@ NearestMemory nearest_memory(Address a) {
     if (mapping == nullptr) return {};
     const bool is_above = a > mapping->end;
     const Address edge = is_above ? mapping->end : mapping->start;
+    const HChar* file = mapping->kind == SkFileC ? VG_(am_get_filename)(mapping) : nullptr;
+    // The heap's own mapping says less than a block of it. Other anonymous ones lie beside it.
     BlockSearch search{a, ~u64{0}, nullptr};
-    if (heap::is_heap_memory(edge)) heap::for_each_live(compare, &search);
-    if (search.block != nullptr)
+    const u64 distance = distance_of(a, mapping->start, mapping->end + 1);
+    if (file == nullptr) heap::for_each_live(compare, &search);
+    const bool is_block =
+        search.block != nullptr && (heap::is_heap_memory(edge) || search.distance - distance <= distance / 8);
+    if (is_block)
         return {.what = NearestKind::Block,
                 .is_below = search.block->payload < a,
                 .distance = search.distance,
                 .size = search.block->size,
                 .allocated = search.block->allocated};
-    const HChar* file = mapping->kind == SkFileC ? VG_(am_get_filename)(mapping) : nullptr;
     return {.what = NearestKind::Mapping,
             .is_below = is_above,
-            .distance = distance_of(a, mapping->start, mapping->end + 1),
+            .distance = distance,
             .file = file == nullptr ? nullptr : vg::intern(file)};
 }
 

@@ -109,7 +109,7 @@ class PlainText {
 public:
     explicit PlainText(const char* text) {
         usize length = 0;
-        for (; *text != '\0' && length < sizeof text_ - 1; ++text) {
+        for (; text != nullptr && *text != '\0' && length < sizeof text_ - 1; ++text) {
             char c = *text;
             if (VG_(clo_xml)) c = c == '<' ? '(' : c == '>' ? ')' : c == '&' ? '+' : c;
             text_[length++] = c;
@@ -284,13 +284,13 @@ void print_origin(const Finding& finding) {
     const char* what = by != nullptr ? (*by == Requester::Program ? "client request" : "pending operation")
                        : places::is_frame(finding.origin) ? "stack allocation"
                                                           : "heap allocation";
-    print_more("Uninitialised value was created by a %s%s%ps", what, variable == nullptr ? "" : ", ",
-               PlainText(variable == nullptr ? "" : variable).text());
+    const char* returned = places::has_returned(finding.origin) ? ", in a frame that has returned" : "";
+    print_more("Uninitialised value was created by a %s%s%ps%s", what, variable == nullptr ? "" : ", ",
+               PlainText(variable).text(), returned);
     if (ExeContext* stack = places::origin_stack(finding.origin)) print_context(stack);
 }
 
-// A finding with several stacks should be readable at a glance: in text all stacks behind the first are
-// shortened.
+// In text all stacks of a finding behind the first are shortened: it should be readable at a glance.
 void print_short_stack(ContextId id) {
     constexpr u32 kFrames = 5;
     ExeContext* context = context_of(id);

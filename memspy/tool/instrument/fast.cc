@@ -221,6 +221,10 @@ void FastTranslator::emit_instruction(int begin, int end) {
         if (access_of(in_, in_->stmts[i])) last_access = i;
 
     emit_.add(in_->stmts[begin]);
+    // VEX leaves out this write where an unrolled loop begins again, but a fault there is this instruction's.
+    const int first = preamble_end(in_);
+    if (begin != first && instruction == instruction_address(in_->stmts[first]))
+        emit_.put(guest_layout().program_counter, Emitter::u64c(instruction));
     observers_.instruction(in_->stmts[begin]);
     for (int i = begin + 1; i < end; ++i) {
         IRStmt* s = in_->stmts[i];

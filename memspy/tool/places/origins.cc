@@ -57,6 +57,10 @@ ContextId frame_origin(Address function, const dwarf::FrameByte& byte) {
 
 bool is_frame(ContextId origin) { return (static_cast<u32>(origin) & 1) != 0; }
 
+bool has_returned(ContextId origin) {
+    return is_frame(origin) && frame_at(origin).byte.from_stack_pointer == dwarf::FrameByte::kUnknownSize;
+}
+
 ContextId without_variable(ContextId origin) {
     return is_frame(origin) ? frame_origin(frame_at(origin).function, {}) : origin;
 }

@@ -15,6 +15,7 @@ namespace memspy::places {
 // always gets the same number.
 ContextId frame_origin(Address function, const dwarf::FrameByte& byte);
 bool is_frame(ContextId origin);
+bool has_returned(ContextId origin);  // it was the frame of a call that had ended
 // The same for a frame of which the byte is not known.
 ContextId without_variable(ContextId origin);
 

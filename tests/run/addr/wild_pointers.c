@@ -54,6 +54,13 @@ int main(void) {
     TRY(*(volatile pair*)near = (pair){1, 2});  /* expect: InvalidWrite text="size 16" */
     TRY(*(volatile char*)near += 1);  /* expect: InvalidRead text="size 1" */
     TRY(__atomic_fetch_add((long*)near, 2, __ATOMIC_SEQ_CST));  /* expect: InvalidRead text="size 8" */
+    // A loop that VEX unrolls: which of its copies gets there depends on where it starts.
+    if (mmap((void*)(near - 4096), 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) return 2;
+    void* (*volatile fill)(void*, int, size_t) = memset;
+    for (volatile int first = 16; first <= 64; first += 16) {
+        TRY(fill((void*)(near - 4096 + first), 1, 5000));  /* expect: InvalidWrite text="write of size 16" */
+        SAW(near);
+    }
     const uintptr_t none = (uintptr_t)HIDE((char*)0x4141414141414141);
     TRY(*(volatile short*)none = 1);  /* expect: InvalidWrite text="0x4141414141414141 is not" only=x86_64 */
     TRY(NEED(*(volatile int*)none));  /* expect: InvalidRead text="size 4" only=x86_64 */

@@ -116,37 +116,47 @@ struct DeadFrame {
     Address function = 0;  // its entry; 0: not known
     Address end = 0;       // where it ended (DWARF's CFA)
 
-    // "variable `buffer[12]`"; null if nothing is certain. Only what has its place in the whole function is known:
-    // where the function was when it had the byte is not.
-    const char* variable_at(Address a) const {
-        return places::origin_variable(
-            places::frame_origin(function, {.pc = function,
-                                            .from_end = static_cast<i64>(a - end),
-                                            .from_stack_pointer = dwarf::FrameByte::kUnknownSize,
-                                            .from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer,
-                                            .end = end % dwarf::FrameByte::kPage,
-                                            .pointers = {}}));
+    // Only variables that have their place in the whole function are known: where the function was when it had
+    // the bytes is not.
+    ContextId origin_of(Address a, usize bytes) const {
+        return places::frame_origin(function, {.pc = function,
+                                               .from_end = static_cast<i64>(a - end),
+                                               .from_stack_pointer = dwarf::FrameByte::kUnknownSize,
+                                               .from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer,
+                                               .end = end % dwarf::FrameByte::kPage,
+                                               .bytes = bytes,
+                                               .pointers = {}});
     }
+    // "variable `buffer[12]`"; null if nothing is certain.
+    const char* variable_at(Address a) const { return places::origin_variable(origin_of(a, 1)); }
 };
 
 #if defined(VGA_amd64)
-// What is left of calls shows whose frame the byte is in: each left a return address at its frame's end. Those
-// below the running function's frame are followed from caller to callee, because a frame's uninitialised bytes
-// have return addresses of older calls.
-DeadFrame dead_frame(Address a, ThreadId thread) {
-    const Address sp = VG_(get_SP)(thread), mapped = VG_(am_find_nsegment)(sp)->start;
-    const Address low = ((a < mapped ? mapped : a) + 7) & ~Address{7};  // a stack grows into its reservation
-    const auto word = [](Address slot) { return *reinterpret_cast<const Address*>(slot); };
-    constexpr Address kMostSearched = Address{256} << 10;
+Address word(Address slot) { return *reinterpret_cast<const Address*>(slot); }
+
+// What is left of calls shows whose frame the bytes from `low` on are in: each left a return address at its
+// frame's end. Those below the running function's frame are followed from caller to callee, because a frame's
+// uninitialised bytes have return addresses of older calls.
+DeadFrame called_frame(Address low, ThreadId thread) {
     DeadFrame frame;
-    if (sp - low > kMostSearched) return frame;
-    Address caller = entry_of(VG_(get_IP)(thread));
-    for (Address slot = (sp & ~Address{7}) - 8; slot >= low; slot -= 8) {
+    Address caller = 0;
+    for (Address slot = (VG_(get_SP)(thread) & ~Address{7}) - 8; slot >= low; slot -= 8) {
         const Address callee = called_before(word(slot));
-        if (callee == 0 || entry_of(word(slot) - 1) != caller) continue;
+        if (callee == 0) continue;
+        if (caller == 0) caller = entry_of(VG_(get_IP)(thread));
+        if (entry_of(word(slot) - 1) != caller) continue;
         caller = entry_of(callee);
         frame = {.function = caller, .end = slot + 8};
     }
+    return frame;
+}
+
+DeadFrame dead_frame(Address a, ThreadId thread) {
+    const Address sp = VG_(get_SP)(thread), mapped = VG_(am_find_nsegment)(sp)->start;
+    const Address low = ((a < mapped ? mapped : a) + 7) & ~Address{7};  // a stack grows into its reservation
+    constexpr Address kMostSearched = Address{256} << 10;
+    if (sp - low > kMostSearched) return {};
+    const DeadFrame frame = called_frame(low, thread);
     if (frame.function != 0) return frame;
     // Another function's frame is there now: the byte's own frame is known if it has a variable there.
     for (Address slot = low; slot < sp; slot += 8) {
@@ -158,7 +168,9 @@ DeadFrame dead_frame(Address a, ThreadId thread) {
     return frame;
 }
 #else
-DeadFrame dead_frame(Address, ThreadId) { return {}; }  // a return address is anywhere in a frame
+// A return address is anywhere in a frame.
+DeadFrame called_frame(Address, ThreadId) { return {}; }
+DeadFrame dead_frame(Address, ThreadId) { return {}; }
 #endif
 
 }  // namespace
@@ -212,6 +224,10 @@ ContextId frame_origin(Address a, usize bytes) {
         !instrument::is_on_stack(thread, a))
         return ContextId::None;
     const Address sp = VG_(get_SP)(thread), code = VG_(get_IP)(thread);
+    // The red zone is a leaf function's own. Where the function has called another one, it was that one's frame.
+    if (a < sp)
+        if (const DeadFrame frame = called_frame((a + 7) & ~Address{7}, thread); frame.function != 0)
+            return frame.origin_of(a, bytes);
     Address fp = 0;
     VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&fp), 0,
                               instrument::guest_layout().frame_pointer, sizeof fp);
