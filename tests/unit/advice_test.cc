@@ -102,6 +102,31 @@ ObjectCounts object(u64 accessed, u64 redundant) {
     return made;
 }
 
+TEST(ObjectAdvice, PlanesAndTheirElements) {
+    ObjectCounts grid = object(2400, 2300);
+    grid.planes = {.dimension = 1, .dimensions = 2, .element = 8, .share = {30, 24}};
+    grid.columns.stride = 40;
+    grid.columns.set_redundant(0);
+    const std::string stripes = "sparse: 24 of 30 stripes [.][j] are zero: keep the others by index";
+    EXPECT_EQ(advice_on(grid), Given{stripes});
+    grid.planes.element = 40;
+    EXPECT_EQ(advice_on(grid),
+              (Given{stripes, "narrow: of each 40 bytes these are always redundant: 0-0"}));
+}
+
+TEST(ObjectAdvice, RowsThatAreBlocks) {
+    ObjectCounts rows = object(2400, 2300);
+    rows.blocks = 10;
+    rows.block_bytes = rows.largest = 240;
+    rows.whole_blocks = {10, 7};
+    EXPECT_EQ(advice_on(rows), Given{"sparse: 70.0% of its rows of 240 bytes are zero: keep only the others"});
+    rows.rows = {.stride = 80, .share = {30, 27}};
+    EXPECT_EQ(advice_on(rows), Given{"sparse: 90.0% of its rows of 80 bytes are zero: keep only the others"});
+    rows.rows = {};
+    rows.block_bytes = 0;
+    EXPECT_EQ(advice_on(rows), Given{});
+}
+
 TEST(ObjectAdvice, Columns) {
     ObjectCounts words = object(800, 700);
     words.columns.stride = 8;

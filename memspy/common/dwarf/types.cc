@@ -154,7 +154,14 @@ u64 TypeReader::stride_of(const Entry& array) const {
 DeclaredDimensions TypeReader::shape_of(Entry type) const {
     DeclaredDimensions shape;
     bool is_constant = true;
-    for (unsigned step = 0; step < kMostSteps && type.tag == kArray; ++step) {
+    for (unsigned step = 0; step < kMostSteps; ++step) {
+        // What has one member only is that member: std::array.
+        if (Entry part, inner; (type.tag == kStructure || type.tag == kClass) &&
+                               find_part(type, 0, size_of(type), &part, &inner) == PartFound::Yes) {
+            type = inner;
+            continue;
+        }
+        if (type.tag != kArray) break;
         for_each_dimension(type, [&](u64 count, i64) {
             is_constant = is_constant && count > 0 && shape.count < DeclaredDimensions::kMost;
             if (is_constant) shape.lengths[shape.count++] = count;
@@ -195,7 +202,12 @@ void TypeReader::describe_element(const Entry& array, ElementPart* element) cons
 void TypeReader::describe_target(const Entry& pointer, ElementPart* target) const {
     Entry type;
     describe_element(pointer, target);
-    target->bytes = type_of(pointer, &type) ? size_of(type) : 0;
+    if (!type_of(pointer, &type)) return;
+    target->bytes = size_of(type);
+    target->shape = shape_of(type);
+    if (!is_descriptor(pointer)) return;
+    for_each_dimension(pointer, [&](u64, i64) { ++target->shape.count; });
+    if (target->shape.count > DeclaredDimensions::kMost) target->shape = {};
 }
 
 bool TypeReader::add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent,

@@ -44,6 +44,17 @@ struct PartExtent {
     u64 inside = 0;  // offset in it
 };
 
+// The dimensions of an array in the order in which the source declares them, those of its elements behind its
+// own.
+struct DeclaredDimensions {
+    static constexpr u32 kMost = 7;
+    u32 count = 0;            // 0: no array, or its lengths are not constant
+    u64 lengths[kMost] = {};  // all 0: they stand in the descriptor
+    u64 element = 0;          // bytes
+    bool first_fastest = false;
+    bool pointers = false;  // the elements are; count may be 0: one pointer
+};
+
 // An array on the way to a part: with elements of a size that is looked for, or in which another byte is in
 // another element.
 struct ElementPart {
@@ -54,25 +65,15 @@ struct ElementPart {
     rt::Text type;   // of its elements: "struct Stats", "long"; empty: not known
     rt::Text file;   // where the type is declared, without its folder; empty: not known, or built in
     u64 line = 0;
-    rt::Text folder;      // of the file; empty: not known
-    bool placed = false;  // of a variable declared where a block is allocated: its column is known
+    DeclaredDimensions shape;  // of what is pointed to, if it is an array
+    rt::Text folder;           // of the file; empty: not known
+    bool placed = false;       // of a variable declared where a block is allocated: its column is known
 };
 
 // As far as it matters to us.
 enum class Language : u8 { Other, C, Fortran, Rust };
 // What the code at a link-time address is compiled from.
 Language language_of(const Sections& sections, u64 pc);
-
-// The dimensions of an array in the order in which the source declares them, those of its elements behind its
-// own.
-struct DeclaredDimensions {
-    static constexpr u32 kMost = 7;
-    u32 count = 0;  // 0: no array, or its lengths are not constant
-    u64 lengths[kMost] = {};
-    u64 element = 0;  // bytes
-    bool first_fastest = false;
-    bool pointers = false;  // the elements are; count may be 0: one pointer
-};
 
 class TypeReader {
 public:

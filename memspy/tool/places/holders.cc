@@ -130,6 +130,11 @@ bool find_holder(ContextId allocated, DeclaredHolder* holder) {
                             : find_static_part(found->variable, found->offset, &holder->of_module);
 }
 
+Address address_of_holder(ContextId allocated) {
+    const BlockHolder* const found = holders->find(static_cast<u64>(allocated));
+    return found == nullptr ? 0 : object(found->variable).start + found->offset;
+}
+
 bool add_holder_of_block(rt::Text& text, const Object& block) {
     const BlockHolder* const holder = holders->find(key_of(block.allocated, block.number));
     return holder != nullptr && add_name(text, *holder);

@@ -30,5 +30,7 @@ struct DeclaredHolder {
 };
 // False if there is none, or it is not known.
 bool find_holder(ContextId allocated, DeclaredHolder* holder);
+// Where it is, or was.
+Address address_of_holder(ContextId allocated);
 
 }  // namespace memspy::places

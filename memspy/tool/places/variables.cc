@@ -91,7 +91,58 @@ bool with_block_element(ContextId allocated, F f) {
     return find_allocated_type(allocated, &made) && is_known(made) && f(made);
 }
 
+// By object: of an element of the block, or without lengths.
+rt::Global<rt::HashMap<dwarf::DeclaredDimensions>> element_shapes;
+
+const dwarf::DeclaredDimensions& element_shape(ObjectId id) {
+    if (const auto* known = element_shapes->find(static_cast<u64>(id))) return *known;
+    dwarf::DeclaredDimensions& shape = (*element_shapes)[static_cast<u64>(id)];
+    const ContextId allocated = object(id).allocated;
+    dwarf::ElementPart own;
+    DeclaredHolder holder;
+    if (find_owner(allocated, &own))
+        shape = own.shape;
+    else if (find_holder(allocated, &holder))
+        shape = holder.target().shape;
+    return shape;
+}
+
+// The lengths of an array whose descriptor gfortran has made.
+bool read_descriptor(Address descriptor, Address block, dwarf::DeclaredDimensions& shape) {
+    struct Dimension {
+        i64 stride, lower, upper;
+    };
+    constexpr u64 kHead = 40;  // address, offset, type, span
+    const u64 bytes = kHead + shape.count * sizeof(Dimension);
+    if (descriptor == 0 || !VG_(am_is_valid_for_client)(descriptor, bytes, VKI_PROT_READ)) return false;
+    if (*reinterpret_cast<const Address*>(descriptor) != block) return false;
+    const auto* const dimensions = reinterpret_cast<const Dimension*>(descriptor + kHead);
+    for (u32 i = 0; i < shape.count; ++i)
+        shape.lengths[i] = static_cast<u64>(dimensions[i].upper - dimensions[i].lower + 1);
+    return true;
+}
+
+u64 bytes_of(const dwarf::DeclaredDimensions& shape) {
+    u64 all = shape.element;
+    for (u32 i = 0; i < shape.count; ++i) all *= shape.lengths[i];
+    return all;
+}
+
 }  // namespace
+
+dwarf::DeclaredDimensions shape_of_block(ObjectId id, Address block, u64 bytes) {
+    dwarf::DeclaredDimensions shape = element_shape(id);
+    if (shape.count == 0) return shape;
+    if (shape.lengths[0] == 0) {
+        const bool is_read = read_descriptor(address_of_holder(object(id).allocated), block, shape);
+        return is_read && bytes_of(shape) == bytes ? shape : dwarf::DeclaredDimensions{};
+    }
+    const u64 element = bytes_of(shape);
+    if (shape.count == dwarf::DeclaredDimensions::kMost || element == 0 || bytes % element != 0) return {};
+    for (u32 i = shape.count++; i > 0; --i) shape.lengths[i] = shape.lengths[i - 1];
+    shape.lengths[0] = bytes / element;
+    return shape;
+}
 
 bool add_owner(rt::Text& text, ContextId allocated) {
     dwarf::ElementPart part;

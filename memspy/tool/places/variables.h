@@ -18,6 +18,10 @@ namespace memspy::places {
 // which may be empty, too, if the type is known. False if there is none.
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes);
 
+// The dimensions of the array that a heap block is, by the type of the variable that it is allocated for, or that holds
+// it; count 0: they are not known. Call look_for_holder() before.
+dwarf::DeclaredDimensions shape_of_block(ObjectId id, Address block, u64 bytes);
+
 // The array in which two bytes are in different elements, by debug information. False if it is not known.
 bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offset, u64 other);
 

@@ -97,9 +97,9 @@ void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
                              .all = planes.share.accessed,
                              .columns = indices.c_str()});
     }
-    const ZeroShare& rows = object.rows.share;
-    if (object.rows.stride != 0 && at_least_half(rows.zero, rows.accessed))
-        return say(rows, object.rows.stride, ZeroPart::Rows);
+    const RowPattern rows = object.zero_rows();
+    if (rows.stride != 0 && at_least_half(rows.share.zero, rows.share.accessed))
+        return say(rows.share, rows.stride, ZeroPart::Rows);
     for (u32 i = kZeroBlockKinds; i-- > 0;)
         if (object.largest >= 4 * kZeroBlockSizes[i] &&
             at_least_half(object.zero_blocks[i].zero, object.zero_blocks[i].accessed))
@@ -153,7 +153,9 @@ void advise(const ObjectCounts& object, AdviceSink f, void* argument) {
     if (object.redundant == object.cells && loads.redundant == loads.loaded)
         return adviser.give({.remedy = ZeroRemedy::Constant, .part = ZeroPart::Object});
     advise_sparse(adviser, object);
-    if (object.columns.stride != 0) advise_columns(adviser, object.columns);
+    // Columns over several elements are the planes once more.
+    const bool are_planes = object.planes.dimensions != 0 && object.columns.stride > object.planes.element;
+    if (object.columns.stride != 0 && !are_planes) advise_columns(adviser, object.columns);
 }
 
 }  // namespace memspy::zeros

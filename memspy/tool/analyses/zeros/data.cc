@@ -8,6 +8,7 @@
 #include "client/replacement.h"
 #include "instrument/zeros/byte_marks.h"
 #include "instrument/zeros/zero_observer.h"
+#include "places/holders.h"
 #include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/global.h"
@@ -44,12 +45,41 @@ void tally_part(ObjectCounts& object, Address begin, Address end, Address) {
     take_tallies(object, begin, end, timeline.slot());
 }
 
-void fold_part(ObjectCounts& object, Address begin, Address end, Address start) {
-    const u64 largest = object.largest;
-    fold(object, begin, end, start);
-    if (object.largest == largest || object.columns.stride == 0) return;
-    if (VG_(am_is_valid_for_client)(begin, end - begin, VKI_PROT_READ))
-        object.columns = without_addresses(object.columns, begin, end);
+bool may_have_planes(const ObjectCounts& counts) {
+    return counts.redundant != 0 && counts.redundant != counts.cells;
+}
+
+ArrayDimensions dimensions_of(const dwarf::DeclaredDimensions& shape) {
+    ArrayDimensions array;
+    static_assert(ArrayDimensions::kMost == dwarf::DeclaredDimensions::kMost);
+    array.count = shape.count;
+    array.element = shape.element;
+    array.first_fastest = shape.first_fastest;
+    for (u32 i = 0; i < shape.count; ++i)
+        array.lengths[i] = shape.lengths[shape.first_fastest ? shape.count - 1 - i : i];
+    return array;
+}
+
+// In the dimensions that the source declares, of which the largest block tells.
+void look_for_planes(ObjectCounts& counts, Address begin, u64 bytes, const dwarf::DeclaredDimensions& shape,
+                     bool readable) {
+    const ArrayDimensions array = dimensions_of(shape);
+    if (array.count >= 2 && array.bytes() <= bytes) counts.planes = find_planes(begin, array, readable);
+}
+
+constexpr u64 kLeastOfPlanes = 256;
+
+void fold_part(ObjectCounts& counts, Address begin, Address end, Address start) {
+    const u64 largest = counts.largest;
+    fold(counts, begin, end, start);
+    if (counts.largest == largest || !VG_(am_is_valid_for_client)(begin, end - begin, VKI_PROT_READ)) return;
+    if (counts.columns.stride != 0) counts.columns = without_addresses(counts.columns, begin, end);
+    const places::Object& object = places::object(counts.object);
+    if (object.kind != places::Object::StorageKind::Heap || counts.largest < kLeastOfPlanes) return;
+    if (!may_have_planes(counts) || places::is_library_data(object)) return;
+    places::look_for_holder(counts.object, begin);
+    look_for_planes(counts, begin, end - begin, places::shape_of_block(counts.object, begin, end - begin),
+                    true);
 }
 
 ObjectCounts& counts_of(ObjectTable& table, ObjectId id) {
@@ -58,8 +88,10 @@ ObjectCounts& counts_of(ObjectTable& table, ObjectId id) {
         table.reserve((index + 1) * 2);
         table.resize(index + 1);
     }
-    if (table[index] == nullptr)
+    if (table[index] == nullptr) {
         table[index] = new (rt::allocate(sizeof(ObjectCounts), "memspy.object_counts")) ObjectCounts;
+        table[index]->object = id;
+    }
     return *table[index];
 }
 
@@ -169,36 +201,19 @@ void take_all_tallies() {
     VG_(free)(starts);
 }
 
-bool may_have_planes(const ObjectCounts& counts) {
-    return counts.redundant != 0 && counts.redundant != counts.cells;
-}
-
-ArrayDimensions dimensions_of(const dwarf::DeclaredDimensions& shape) {
-    ArrayDimensions array;
-    static_assert(ArrayDimensions::kMost == dwarf::DeclaredDimensions::kMost);
-    array.count = shape.count;
-    array.element = shape.element;
-    array.first_fastest = shape.first_fastest;
-    for (u32 i = 0; i < shape.count; ++i)
-        array.lengths[i] = shape.lengths[shape.first_fastest ? shape.count - 1 - i : i];
-    return array;
-}
-
 // By the type that the source declares: of static variables here, of those in frames below.
 void leave_out_pointers(ObjectCounts& counts, const dwarf::DeclaredDimensions& shape) {
     if (shape.pointers) counts.columns = Columns{};
 }
 
-void look_at_shape(ObjectCounts& counts, ObjectId id) {
-    const places::Object& object = places::object(id);
+void look_at_shape(ObjectCounts& counts) {
+    const places::Object& object = places::object(counts.object);
     if (object.kind != places::Object::StorageKind::Static || places::is_section(object)) return;
     if (!may_have_planes(counts) || places::is_library_data(object)) return;
-    const dwarf::DeclaredDimensions shape = places::shape_of(id);
+    const dwarf::DeclaredDimensions shape = places::shape_of(counts.object);
     leave_out_pointers(counts, shape);
-    const ArrayDimensions array = dimensions_of(shape);
-    if (array.count < 2 || array.bytes() > object.size) return;
-    const bool readable = VG_(am_is_valid_for_client)(object.start, array.bytes(), VKI_PROT_READ);
-    counts.planes = find_planes(object.start, array, readable);
+    const bool readable = VG_(am_is_valid_for_client)(object.start, object.size, VKI_PROT_READ);
+    look_for_planes(counts, object.start, object.size, shape, readable);
 }
 
 void look_at_shapes_of_frames() {
@@ -206,9 +221,8 @@ void look_at_shapes_of_frames() {
         [](const places::VariableOfFrame& variable, Address begin, void*) {
             ObjectCounts& counts = counts_of(*settled, variable.object);
             leave_out_pointers(counts, variable.shape);
-            const ArrayDimensions array = dimensions_of(variable.shape);
-            if (array.count < 2 || array.bytes() > variable.bytes) return;
-            if (may_have_planes(counts)) counts.planes = find_planes(begin, array, false);
+            if (may_have_planes(counts))
+                look_for_planes(counts, begin, variable.bytes, variable.shape, false);
         },
         nullptr);
 }
@@ -304,8 +318,7 @@ void settle_data() {
     visit_outside(*settled, 0, kEndOfMemory, fold_part);
     visit_frames(*settled, fold);
     for (usize i = 0; i < settled->size(); ++i)
-        if (ObjectCounts* const counts = (*settled)[i]; counts != nullptr)
-            look_at_shape(*counts, static_cast<ObjectId>(i + 1));
+        if (ObjectCounts* const counts = (*settled)[i]; counts != nullptr) look_at_shape(*counts);
     look_at_shapes_of_frames();
 }
 

@@ -119,15 +119,29 @@ void take_tallies(ObjectCounts& object, Address begin, Address end, u32 slot) {
     }
 }
 
+RowPattern ObjectCounts::zero_rows() const {
+    if (block_bytes == 0 || whole_blocks.zero == 0 || whole_blocks.accessed < 4) return rows;
+    if (rows.stride != 0 &&
+        rows.share.zero * whole_blocks.accessed >= whole_blocks.zero * rows.share.accessed)
+        return rows;
+    return {block_bytes, whole_blocks};
+}
+
 void fold(ObjectCounts& object, Address begin, Address end, Address start) {
     object.bytes += end - begin;
-    if (begin == start) ++object.blocks;
+    if (begin == start) {
+        if (object.blocks++ == 0)
+            object.block_bytes = end - begin;
+        else if (object.block_bytes != end - begin)
+            object.block_bytes = 0;
+    }
     Address a = next_marked(begin, end);
     if (a == end) return;
 
     extend_map(object, end - start);
     if (object.reach < end - start) object.reach = end - start;
-    u64 redundant_before = object.redundant;
+    const u64 redundant_before = object.redundant;
+    bool is_zero = true;
     Cutter cutters[] = {{kZeroBlockSizes[0], &object.zero_blocks[0]},
                         {kZeroBlockSizes[1], &object.zero_blocks[1]},
                         {kZeroBlockSizes[2], &object.zero_blocks[2]}};
@@ -142,6 +156,7 @@ void fold(ObjectCounts& object, Address begin, Address end, Address start) {
             const u32 redundant = loaded & ~(marks >> 1);
             object.accessed += count(loaded);
             for (Cutter& cutter : cutters) cutter.add(a - start, redundant != loaded);
+            is_zero = is_zero && redundant == loaded;
             heat(object, a - start, loaded, redundant);
         }
         a += kWord;
@@ -151,10 +166,14 @@ void fold(ObjectCounts& object, Address begin, Address end, Address start) {
     object.cells += cells.loaded;
     object.redundant += cells.redundant;
 
-    if (begin != start || end - begin <= object.largest) return;
+    if (begin != start) return;
+    ++object.whole_blocks.accessed;
+    if (is_zero) ++object.whole_blocks.zero;
+    if (end - begin <= object.largest) return;
     object.largest = end - begin;
     object.rows = RowPattern{};
     object.columns = Columns{};
+    object.planes = PlanePattern{};
     if (object.redundant == redundant_before) return;
     object.rows = find_rows(begin, end);
     object.columns = find_columns(begin, end);

@@ -8,6 +8,7 @@
 #include "analyses/zeros/history.h"
 #include "analyses/zeros/pattern.h"
 #include "analyses/zeros/planes.h"
+#include "places/place.h"
 
 namespace memspy::zeros {
 
@@ -21,12 +22,15 @@ inline constexpr u32 kZeroBlockKinds = 3;
 
 // Counts of one object. Plain data; `map` is owned by the caller of forget_map().
 struct ObjectCounts {
+    places::ObjectId object{};
     u64 blocks = 0;
     u64 bytes = 0;      // of all blocks
     u64 accessed = 0;   // those of them that were loaded at least once
     u64 cells = 0;      // of their elements; those of integers and of what is only copied are bytes
     u64 redundant = 0;  // cells that were redundant at every load
     ZeroShare zero_blocks[kZeroBlockKinds];
+    ZeroShare whole_blocks;
+    u64 block_bytes = 0;  // of each block; 0: they have several sizes
     // For the largest block (the first of that size).
     u64 largest = 0;
     RowPattern rows;
@@ -39,6 +43,9 @@ struct ObjectCounts {
     HeatCell* map = nullptr;
     u64 reach = 0;  // bytes from a block's start to the last byte in the map
     LoadHistory loads;
+
+    // Rows of the largest block, or whole blocks where these say more: rows that are allocated one by one.
+    RowPattern zero_rows() const;
 };
 
 // Adds the marks of a block's bytes [begin, end). The block starts at `start`. The bytes may be a part of it,

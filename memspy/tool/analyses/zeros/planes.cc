@@ -63,6 +63,7 @@ PlanePattern find_planes(Address begin, const ArrayDimensions& array, bool reada
         found.dimensions = array.count;
         found.dimension = array.first_fastest ? array.count - 1 - i : i;
         found.first_fastest = array.first_fastest;
+        found.element = array.element;
         found.share = share;
     }
     return found;

@@ -27,6 +27,7 @@ struct ArrayDimensions {
 struct PlanePattern {
     u32 dimension = 0, dimensions = 0;  // as the source writes them; dimensions 0: nothing found
     bool first_fastest = false;
+    u64 element = 0;  // bytes
     ZeroShare share;
 };
 // The dimension with the largest share of planes in which all that was loaded is zero, if there are such

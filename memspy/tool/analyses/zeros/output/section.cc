@@ -107,10 +107,10 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
         write_share<names::Blocks>(xml, counts.zero_blocks[i]);
         xml.close();
     }
-    if (counts.rows.stride != 0) {
+    if (const RowPattern rows = counts.zero_rows(); rows.stride != 0) {
         xml.open(names::ObjectCounts::rows);
-        xml.attribute(names::Stride::stride, counts.rows.stride);
-        write_share<names::Stride>(xml, counts.rows.share);
+        xml.attribute(names::Stride::stride, rows.stride);
+        write_share<names::Stride>(xml, rows.share);
         xml.close();
     }
     if (counts.columns.stride != 0) {
