@@ -4,6 +4,7 @@
 // StringPool.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "report/model.h"
@@ -21,14 +22,23 @@ struct ErrorPart {
     std::vector<ErrorFrame> stack;
 };
 
+// One step of the advice on a finding, as data (advice/advice.h).
+struct ErrorRemedy {
+    std::string remedy, object, means;
+    u64 bytes = 0, stride = 0;
+    u64 removes = 0, events = 0;  // of all events, with the steps before; 0: not told
+    double gain = 0;              // 0: not told
+};
+
 struct Error {
     Text unique, kind, what;
     Text first_what;  // as the run said it, if names have been added to `what` since
     u64 thread = 0;
     Text thread_name;
     u64 leaked_bytes = 0, leaked_blocks = 0;
-    std::vector<ErrorPart> parts;  // the first is that of the error itself
-    Text suppression;              // as in a suppression file, if the run was asked for it
+    std::vector<ErrorPart> parts;       // the first is that of the error itself
+    Text suppression;                   // as in a suppression file, if the run was asked for it
+    std::vector<ErrorRemedy> remedies;  // known where a profile has the finding
 };
 
 // The program was ended by a signal.

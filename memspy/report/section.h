@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "report/command_line.h"
+#include "report/errors.h"
 #include "report/record_type.h"
 
 namespace memspy::report {
@@ -66,6 +67,7 @@ struct PlacedFinding {
         StackId stack{};  // none: it is on the whole
     };
     std::vector<FindingRemark> remarks{};
+    std::vector<ErrorRemedy> remedies{};
 };
 class FindingSink {
 public:

@@ -246,6 +246,7 @@ Error SourceNames::completed(const Error& error) {
     Error named = error;
     named.first_what = error.what;
     named.what = found->what;
+    named.remedies = found->remedies;
     if (!found->advice.empty() && named.parts.size() > 1) named.parts.back().text = found->advice;
     return named;
 }

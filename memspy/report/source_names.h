@@ -46,6 +46,7 @@ struct KnownFinding {
     Text kind;
     std::vector<StackId> sides, allocations;
     Text what, advice;  // its texts, with the names that are known now
+    std::vector<ErrorRemedy> remedies;
 };
 
 class SourceNames {

@@ -104,9 +104,8 @@ class Golden(unittest.TestCase):
         for name in ("codequality", "junit", "lines", "sarif"):
             self.check(f"export.{name}", "export", f"--to={name}", "--source-root=/nonexistent/src", "defects.xml")
         # The findings of a profile alone.
-        for name in ("codequality", "lines"):
+        for name in ("codequality", "lines", "sarif"):
             self.check(f"export.{name}.profile", "export", f"--to={name}", "--names=no", "one.xml")
-        self.assertIn("False sharing inside counters", run("export", "--to=sarif", "--names=no", "one.xml").stdout)
         self.check("export.memcheck4", "export", "--to=memcheck4", "defects.xml")
         self.check("export.helgrind4", "export", "--to=helgrind4", "sharing.errors.xml")
         self.check("export.json", "export", "--to=json", "--names=no", "one.xml", "defects.xml")
@@ -175,6 +174,15 @@ class Consumers(unittest.TestCase):
         ((first, second),) = [flow["threadFlows"] for flow in shared["codeFlows"]]
         self.assertEqual(first["locations"][-1]["location"]["physicalLocation"], shared["locations"][0]["physicalLocation"])
         self.assertTrue(second["locations"])
+
+        # Advice is data: the first step, and what the whole advice removes and gains. A run's error has it from the profile.
+        advised = ["export", "--to=sarif", "--names=no", "one.xml"]
+        document = json.loads(run(*advised).stdout)
+        sarif.check(document)
+        (one,) = [result["properties"] for result in document["runs"][0]["results"] if result["ruleId"] == "FalseSharing"]
+        self.assertEqual(one, {"remedy": "pad-elements", "object": "counters", "bytes": 64, "stride": 8, "means": "alignas",
+                               "removes": 70000, "events": 81000, "gain": 15})
+        self.assertNotIn("properties", shared)
 
         whole = run("export", "--to=sarif", "--source-root=/nonexistent", "defects.xml").stdout
         place = "runs.0.results.0.locations.0.physicalLocation."

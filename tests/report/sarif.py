@@ -39,6 +39,10 @@ def number(least: int) -> Check:
     return check
 
 
+def real(value: Any, place: str) -> None:
+    need(isinstance(value, (int, float)) and not isinstance(value, bool), place, f"{value!r} is no number")
+
+
 def severity(value: Any, place: str) -> None:
     """A number in a text, as code hosts want it."""
     text(value, place)
@@ -103,10 +107,12 @@ location = structure(
     logicalLocations=several(structure(fullyQualifiedName=text, kind=text), distinct=True))
 stack = structure(message=message, frames_=several(structure(location=location, module=text)))
 flow = structure(threadFlows_=several(structure(locations_=several(structure(location=location)))))
+step = {"remedy_": text, "object": text, "bytes": number(1), "stride": number(1), "means": text, "removes": number(0),
+        "events": number(1), "gain": real}
 result = structure(ruleId=text, ruleIndex=number(-1), level=words("none", "note", "warning", "error"), message_=message,
                    locations=several(location), relatedLocations=several(location, distinct=True),
                    codeFlows=several(flow), stacks=several(stack, distinct=True), partialFingerprints=mapping(text),
-                   occurrenceCount=number(1))
+                   occurrenceCount=number(1), properties=structure(**step, further=several(structure(**step))))
 rule = structure(id_=text, name=text, shortDescription=structure(text_=text), help=structure(text_=text),
                  properties=structure(tags_=several(text), **{"security-severity": severity}))
 driver = structure(name_=text, version=text, rules=several(rule, distinct=True))

@@ -32,6 +32,7 @@ public:
         error.leaked_bytes = finding->leaked_bytes;
         error.leaked_blocks = finding->leaked_blocks;
         error.thread = finding->thread;
+        error.remedies = finding->remedies;
         error.parts.push_back({{}, frames_of_stack(finding->stack)});
         for (const PlacedFinding::FindingRemark& remark : finding->remarks)
             if (!remark.text.empty())

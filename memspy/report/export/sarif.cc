@@ -133,6 +133,36 @@ Json rule_of(Text kind) {
     return rule;
 }
 
+// A step's fields have the names of the profile.
+Json properties_of(const ErrorRemedy& step) {
+    Json properties{{"remedy", step.remedy}};
+    if (!step.object.empty()) properties["object"] = step.object;
+    if (step.bytes != 0) properties["bytes"] = step.bytes;
+    if (step.stride != 0) properties["stride"] = step.stride;
+    if (!step.means.empty()) properties["means"] = step.means;
+    if (step.removes != 0 || step.events != 0) properties["removes"] = step.removes;
+    if (step.events != 0) properties["events"] = step.events;
+    if (step.gain != 0) properties["gain"] = step.gain;
+    return properties;
+}
+
+// The first step of the advice, what all steps remove and gain, and the further ones.
+Json properties_of(const std::vector<ErrorRemedy>& steps) {
+    ErrorRemedy whole = steps.front();
+    Json further = Json::array();
+    for (const ErrorRemedy& step : steps) {
+        if (step.events != 0) {
+            whole.removes = step.removes;
+            whole.events = step.events;
+        }
+        whole.gain = std::max(whole.gain, step.gain);
+        if (&step != &steps.front()) further.push_back(properties_of(step));
+    }
+    Json properties = properties_of(whole);
+    if (!further.empty()) properties["further"] = std::move(further);
+    return properties;
+}
+
 }  // namespace
 
 void export_sarif(ExportJob& job) {
@@ -170,6 +200,7 @@ void export_sarif(ExportJob& job) {
             if (!stacks.empty()) result["stacks"] = std::move(stacks);
             result["partialFingerprints"] = {{"memspy/v1", fingerprint(identity(error))}};
             result["occurrenceCount"] = file.counts[i];
+            if (!error.remedies.empty()) result["properties"] = properties_of(error.remedies);
             results.push_back(std::move(result));
         }
     }

@@ -43,7 +43,7 @@ void pass_with_names(const AnyRecord& record, SourceNames& names, ProfileHandler
     named.what = names.interned(what_of(named));
     named.advice = names.interned(advice_of(named));
     constexpr std::size_t kShown = 8;  // objects of an error
-    KnownFinding finding{named.kind, {}, {}, named.what, named.advice};
+    KnownFinding finding{named.kind, {}, {}, named.what, named.advice, remedies_of(named)};
     for (const Side& side : named.sides) finding.sides.push_back(side.stack);
     for (const Member& member : named.members)
         if (const StackId allocated = names.allocation(member.object);

@@ -8,6 +8,7 @@
 #include "report/sections/contention/names.h"
 #include "report/sections/contention/records.h"
 #include "report/sections/contention/text.h"
+#include "report/sections/contention/words.h"
 
 namespace memspy::report::contention {
 
@@ -51,6 +52,7 @@ static std::optional<PlacedFinding> placed_finding(const AnyRecord& record, cons
             finding.remarks.push_back({catalog.label(*object) + " is allocated here", object->stack});
     finding.remarks.push_back({std::string(group->figures), {}});
     finding.remarks.push_back({std::string(group->advice), {}});
+    finding.remedies = remedies_of(*group);
     return finding;
 }
 

@@ -83,4 +83,18 @@ std::string advice_of(const Group& group) {
     return text.c_str();
 }
 
+std::vector<ErrorRemedy> remedies_of(const Group& group) {
+    std::vector<ErrorRemedy> remedies;
+    for (const Remedy& remedy : group.remedies) {
+        rt::Vector<advice::AdviceItem> subjects;
+        for (const Item& item : remedy.items)
+            if (item.role == word(advice::ItemRole::Subject)) subjects.push_back(item_of(item));
+        rt::Text object;
+        advice::add_names(object, subjects.data(), subjects.size(), remedy.more);
+        remedies.push_back({std::string(remedy.kind), object.c_str(), std::string(remedy.means), remedy.bytes,
+                            remedy.stride, remedy.removes, remedy.events, remedy.gain});
+    }
+    return remedies;
+}
+
 }  // namespace memspy::report::contention
