@@ -746,6 +746,40 @@ TEST_F(SharingReportTest, ACounterWhoseValueIsUsed) {
     EXPECT_SAYS(
         advice(),
         "add to bytes 0..7 of next: where the value that they get is used, let each take several at a time");
+    EXPECT_SAYS(advice(), "removes about 800,000 of 800,000");
+}
+
+// Threads that copy a shared pointer look at the count, too, when they let it go. One that only looks would
+// still meet those who count.
+TEST_F(SharingReportTest, AReferenceCount) {
+    const ObjectId id = variable("uses", kBase, 4);
+    for (u32 thread = 2; thread < 6; ++thread) {
+        touch(thread, kBase, 4, 100'000, 100'000);
+        sums(kBase, true);
+        touch(thread, kBase, 4, 50'000, 0);
+        row(id, thread, 0x1000, {150'000, 100'000}, 200'000, 0);
+    }
+    line_events(kBase, 800'000, 0);
+    build_report();
+    EXPECT_SAYS(advice(), "or hold one reference for many uses");
+    EXPECT_SAYS(advice(), "removes about 800,000 of 800,000");
+}
+
+TEST_F(SharingReportTest, ACountAtWhichAThreadOnlyLooks) {
+    const ObjectId id = variable("left", kBase, 4);
+    for (u32 thread = 2; thread < 6; ++thread) {
+        if (thread < 5) {
+            touch(thread, kBase, 4, 100'000, 100'000);
+            sums(kBase, true);
+        } else {
+            touch(thread, kBase, 4, 100'000, 0);
+        }
+        row(id, thread, 0x1000, {100'000, thread < 5 ? 100'000u : 0}, 200'000, 0);
+    }
+    line_events(kBase, 800'000, 0);
+    build_report();
+    EXPECT_SAYS(advice(), "Several threads add to bytes 0..3 of left");
+    EXPECT_SILENT(advice(), "removes");
 }
 
 // The head of a list: threads load it and store something else. No advice is known, only where they meet.
@@ -1313,6 +1347,23 @@ TEST(SharingFigures, AFewMoreObservedEventsDoNotLead) {
     EXPECT_EQ(figures.leading(), View::Modelled);
     figures.counts[static_cast<u32>(View::Observed)] = {.coherence_misses = 211};
     EXPECT_EQ(figures.leading(), View::Observed);
+}
+
+// They do not lead, but the reader is told: in the table, and over the line's map.
+TEST_F(SharingReportTest, AnyMoreObservedEventsAreMarked) {
+    const ObjectId id = variable("flag", kBase, 4);
+    touch(2, kBase, 4, 0, 5'000);
+    touch(3, kBase, 4, 5'000, 0);
+    row(id, 2, 0x1000, {0, 5'000}, 4'001, 0, View::Observed);
+    row(id, 3, 0x2000, {5'000, 0}, 4'000, 0);
+    line_events(kBase, 4'001, 0, View::Observed);
+    line_events(kBase, 4'000, 0);
+    build_report();
+    EXPECT_SAYS(std::string(record_of(report_, 0).figures), "invalidations modelled (4,001 observed)");
+    summary({.several_threads = true, .threads = 3});
+    EXPECT_TRUE(says(" 4,001*"));
+    EXPECT_TRUE(says("4,001 events observed*; r read"));
+    EXPECT_TRUE(says("* observed more than modelled"));
 }
 
 // The observed order was worse than the modelled one, so it counts.

@@ -104,8 +104,11 @@ struct SharingFigures {
     CoherenceCounts counts[kViews] = {};
 
     const CoherenceCounts& in(View view) const { return counts[static_cast<u32>(view)]; }
-    // The observed view if it has more contended events by more than a twentieth, otherwise the modelled one: the
-    // order in which threads happen to run moves single events, and what is reported first must not depend on it.
+    // An order that really happened is worse than that of the model: reports mark that, were it by one event.
+    bool observed_more() const { return contended(in(View::Observed)) > contended(in(View::Modelled)); }
+    // What reports tell first, and rank by: the observed view if it has more contended events by more than a
+    // twentieth, otherwise the modelled one. The order in which threads happen to run moves single events, and
+    // neither words nor ranks must depend on these.
     View leading() const {
         const u64 modelled = contended(in(View::Modelled));
         return contended(in(View::Observed)) > modelled + modelled / 20 ? View::Observed : View::Modelled;

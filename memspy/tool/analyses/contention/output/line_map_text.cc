@@ -47,7 +47,9 @@ void LineMap::print_head() {
     to.text.add("    line ").add_hex(line.line * bytes).add(": ");
     for (View view : {View::Modelled, View::Observed}) {
         to.text.add_number(contended(line.figures.in(view))).add(" events ");
-        to.text.add(view == View::Modelled ? "modelled, " : "observed; ");
+        to.text.add(view == View::Modelled         ? "modelled, "
+                    : line.figures.observed_more() ? "observed*; "
+                                                   : "observed; ");
     }
     to.text.add("r read, w written, + both");
     to.end();

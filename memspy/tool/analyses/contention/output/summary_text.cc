@@ -264,10 +264,8 @@ void Layout::print_objects() {
         lines_.number(39, figures.accesses.all());
         lines_.number(50, contended(figures.in(View::Modelled)));
         lines_.number(61, contended(figures.in(View::Observed)));
-        if (figures.leading() == View::Observed) {
-            line_.add('*');
-            marked_ = true;
-        }
+        if (figures.observed_more()) line_.add('*');
+        marked_ |= figures.observed_more();
         put_right(line_, 69, [&] {
             const order::Time full = report_.settings.end.costly.full;
             if (!is_worth_telling(group))
@@ -327,7 +325,11 @@ void Layout::print_map(u32 index) {
         add_gain(text, report_, group);
     }
     lines_.wrapped(text.c_str(), 2);
-    if (group.lines.size() > 0) print_line_map(lines_, report_, report_.lines[group.lines.begin]);
+    if (group.lines.size() > 0) {
+        const ReportLine& worst = report_.lines[group.lines.begin];
+        print_line_map(lines_, report_, worst);
+        marked_ |= worst.figures.observed_more();
+    }
     print_rows(group);
     print_pairs(group);
     if (group.advice[0] != '\0') {
