@@ -72,6 +72,13 @@ def end(section: ElementTree.Element) -> int:
     return number(time, "costly-end")
 
 
+def without_false(section: ElementTree.Element) -> int:
+    """The run's end without any false sharing."""
+    time = section.find("virtual-time")
+    assert time is not None
+    return number(time, "without-false")
+
+
 def bare_end(section: ElementTree.Element) -> int:
     """Events take no time."""
     time = section.find("virtual-time")

@@ -221,8 +221,9 @@ bool SentenceWriter::write_algorithm() {
             text_.add("several threads add to ");
             subject();
             // Code without optimisation keeps the value in its frame, used or not.
-            text_.add(": where the value that they get is used, let each take several at a time; else ")
-                .add("keep a copy for each thread and combine them at the end");
+            text_
+                .add(": where the value that they get is used, let each take several at a time, or hold one ")
+                .add("reference for many uses; else keep a copy for each thread and combine them at the end");
             return true;
         case Remedy::ChangeLess:
             text_.add("several threads change ");

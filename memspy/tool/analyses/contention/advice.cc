@@ -57,7 +57,7 @@ u64 advise_others(AdviceCase& c, u64 all, u64 removable) {
     u64 removed = 0;
     if (advise_algorithm(c)) {
         removed = removed_by(c, all, all);
-        set_removed(c, removed, all);
+        set_removed(c, removed, all, c.plan.advice.back().about);
         return removed;
     }
     const usize before = c.plan.advice.size();

@@ -194,13 +194,15 @@ bool advise_algorithm(AdviceCase& c) {
         c.advise(Remedy::CopyIndices);
         return false;
     }
-    c.advise(hot->writers <= 1                  ? Remedy::WriteLess
-             : !hot->adds                       ? Remedy::ChangeLess
-             : hot->adds && hot->adds_and_tells ? Remedy::TakeSeveral
-                                                : Remedy::CopyCounter);
-    const Remedy remedy = c.plan.advice.back().remedy;
+    const Remedy remedy = hot->writers <= 1                    ? Remedy::WriteLess
+                          : hot->counts && hot->adds_and_tells ? Remedy::TakeSeveral
+                          : hot->adds                          ? Remedy::CopyCounter
+                                                               : Remedy::ChangeLess;
+    c.advise(remedy).about = remedy == Remedy::TakeSeveral;
     c.plan.add(c.item(*hot));
     if (remedy == Remedy::ChangeLess) c.add_places();
+    // A reference is looked at by who holds it; who only looks still meets those who count.
+    if (remedy == Remedy::TakeSeveral) return !hot->only_read_by_some;
     return remedy == Remedy::CopyCounter && is_alone(c, *hot);
 }
 

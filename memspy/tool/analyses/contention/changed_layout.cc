@@ -186,7 +186,8 @@ u64 ChangedLayout::place_by(const Advice& advice, const UsedPart& part, Address 
         case Remedy::MakePrivate:
         case Remedy::AddUpLocally:
         case Remedy::CopyTable:
-        case Remedy::CopyCounter: return is_subject ? kCopied : kStays;
+        case Remedy::CopyCounter:
+        case Remedy::TakeSeveral: return is_subject ? kCopied : kStays;
         case Remedy::PadElements:
         case Remedy::AlignElements:
         case Remedy::AlignRows:

@@ -20,8 +20,8 @@ struct User {
 struct ByteUse {
     u32 thread = 0;  // 0: none
     u32 writers = 0, writer = 0;
-    bool read = false, written = false, adds = false, adds_and_tells = false;
-    bool own_values = false;
+    bool read = false, written = false, counts = false, adds = false, adds_and_tells = false;
+    bool own_values = false, only_read_by_some = false;
     u64 stores = 0;
     u64 writing_set = 0;
 };
@@ -43,8 +43,8 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     // until all have added may look at it more often than they add, which is little beside what happens on
     // the line.
     constexpr u64 kOthers = 20;
-    use.adds = sums.stores > 0 && stores <= sums.stores + sums.stores / kOthers &&
-               all <= sums.all() + std::max(sums.all(), line_accesses) / kOthers;
+    use.counts = sums.stores > 0 && stores <= sums.stores + sums.stores / kOthers;
+    use.adds = use.counts && all <= sums.all() + std::max(sums.all(), line_accesses) / kOthers;
     // Threads that only look at it seldom, such as one that sums up in the end. Together they may be many.
     constexpr u64 kSeldom = 20, kLookEvents = 2;
     u64 most = 0, looks = 0;
@@ -65,6 +65,7 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
         if (reads) ++readers;
         use.thread = use.thread == 0 && user.thread != 0 ? user.thread : kSeveral;  // 0: many ended ones
         use.read |= reads;
+        use.only_read_by_some |= user.accesses.stores == 0;
         if (writes && user.accesses.stores > 0) {
             ++use.writers;
             use.writing_set |= u64{1} << (user.thread & 63);
@@ -122,7 +123,9 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
                 last.own_values &= use.own_values;
                 last.written |= use.written;
                 last.read |= use.read;
+                last.counts &= use.counts;
                 last.adds &= use.adds;
+                last.only_read_by_some |= use.only_read_by_some;
                 last.adds_and_tells |= use.adds_and_tells;
                 last.writers = std::max(last.writers, use.writers);
                 last.stores = std::max(last.stores, use.stores);
@@ -142,8 +145,10 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
                          .elements = 1,
                          .read = use.read,
                          .written = use.written,
+                         .counts = use.counts,
                          .adds = use.adds,
                          .adds_and_tells = use.adds_and_tells,
+                         .only_read_by_some = use.only_read_by_some,
                          .own_values = use.own_values,
                          .stores = use.stores,
                          .writing_set = use.writing_set});

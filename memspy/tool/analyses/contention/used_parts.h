@@ -23,8 +23,10 @@ struct UsedPart {
     u32 width = 0;     // of accesses, if all have the same; else 0
     u32 elements = 0;  // of that width
     bool read = false, written = false;
+    bool counts = false;          // all stores add to it
     bool adds = false;            // all that is done to it is to add to it
     bool adds_and_tells = false;  // and the program uses the value that it gets
+    bool only_read_by_some = false;
     // Each thread writes the bytes before it reads them, except perhaps one.
     bool own_values = false;
     u64 stores = 0;       // of all threads to its most used byte
