@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Two arrays that eight threads use alike, each on a line of its own.
-// EXPECT: FalseSharing - 'Pad each element of (energy|mass).*Pad each element of (energy|mass)' all
+// EXPECT: FalseSharing - 'Pad each element of (energy|mass).*Pad each element of (energy|mass)' all together
 #include "../../include/workers.h"
 #ifdef MENDED
 enum { STEP = 8 };
