@@ -445,9 +445,52 @@ TEST_F(ClocksTest, AStoreBetweenTheLoadAndTheYieldEndsTheWait) {
     clocks_.advance(reader, 1);
     clocks_.poll(reader, &flag, 1);  // what it saw is older than the store
     clocks_.load(reader, flag, 4, false);
-    clocks_.advance(reader, 50);
+    clocks_.advance(reader, 20);
+    clocks_.advance(reader, 30);
     EXPECT_FALSE(clocks_.is_spinning(reader)) << "it does not wait for another store";
     EXPECT_EQ(now(reader), 1000u + 1 + 50);
+}
+
+// A loop that waits for a phase also looks at the number of those who have arrived. Others have arrived for the next
+// phase before it runs again.
+TEST_F(ClocksTest, OfSeveralPolledWordsTheOneLookedAtLastDecides) {
+    for (const bool phase_first : {true, false}) {
+        const Address phase = phase_first ? 0x4100 : 0x5100, arrived = phase + 0x100, both[] = {phase, arrived};
+        Thread reader = start(), others = start();
+        clocks_.watch(phase);
+        clocks_.watch(arrived);
+        for (int look = 0; look < 3; ++look) {
+            clocks_.poll(reader, both, 2);
+            clocks_.load(reader, phase, 4, false);
+            clocks_.load(reader, arrived, 4, false);
+            clocks_.advance(reader, 4);
+        }
+        const Time begin = now(others);
+        clocks_.advance(others, 100);
+        clocks_.store(others, arrived, 4, true);
+        clocks_.load(reader, phase, 4, false);
+        clocks_.advance(reader, 2);
+        clocks_.load(reader, arrived, 4, false);
+        clocks_.advance(reader, 2);
+        clocks_.poll(reader, both, 2);
+        EXPECT_EQ(now(reader), begin + 104) << "it looked in vain, behind the arrival";
+        clocks_.advance(others, 400);
+        clocks_.store(others, phase, 4, false);
+        clocks_.advance(others, 1000);
+        clocks_.store(others, arrived, 4, true);
+        EXPECT_EQ(now(reader), begin + 500) << "it may go on behind the first store";
+        if (!phase_first) {
+            clocks_.load(reader, arrived, 4, false);
+            clocks_.advance(reader, 2);
+        }
+        clocks_.load(reader, phase, 4, false);
+        clocks_.advance(reader, 2);
+        clocks_.advance(reader, 10);
+        EXPECT_FALSE(clocks_.is_spinning(reader));
+        EXPECT_EQ(now(reader), begin + 500 + (phase_first ? 12 : 14)) << "the later arrival does not matter";
+        end(reader);
+        end(others);
+    }
 }
 
 TEST_F(ClocksTest, LibgompBarrierThatSleepsAndThatSpins) {

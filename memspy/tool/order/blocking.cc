@@ -10,7 +10,7 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
     ThreadClock& s = state(t);
     if (s.spinning) {
         // Going to sleep ends a spin for the same thing: the code executed while it spun takes no time.
-        const Time time = now(t);
+        const Time time = look_in_vain(s);
         const Cause cause = s.release();
         end_spin(t.slot);
         raise(s, time, cause);

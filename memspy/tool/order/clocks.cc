@@ -14,7 +14,7 @@ Time Clocks::key_of(const ThreadClock& s) const {
         case Phase::Running:
             if (!s.spinning) return s.time;
             if (!s.released) return s.perhaps.serial != 0 ? s.perhaps.time : kNever;
-            return s.probation ? s.time : later(s.time, s.carried);
+            return s.probation ? s.time : later(s.time, s.first_release) + s.owed;
         case Phase::Woken: return later(s.time, s.carried);
         case Phase::Mutex:
         case Phase::InCall: return s.time;
@@ -139,7 +139,7 @@ Time Clocks::now(Thread t) const {
     if (!s.spinning) [[likely]]
         return s.time;
     Time time = later(s.time, given_);
-    return s.released && !s.probation ? later(time, s.carried) : time;
+    return s.released && !s.probation ? later(time, s.first_release) + s.owed : time;
 }
 
 void Clocks::step_back(Thread t, Time until) {

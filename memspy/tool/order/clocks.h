@@ -199,7 +199,7 @@ public:
     template <typename F>
     void for_each_polled(Thread t, F f) const {
         const ThreadClock& s = state(t);
-        for (u32 i = 0; i < (s.spinning ? s.polled_count : 0); ++i) f(s.polled[i]);
+        for (u32 i = 0; i < (s.spinning ? s.polled_count : 0); ++i) f(s.polled[i].at);
     }
     bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
     void end_probation(Thread t);
@@ -253,11 +253,19 @@ private:
         InCall,  // in a call that may block, not known to have blocked
         Blocked  // in a call that has blocked
     };
+    // A word that a thread polls, or loaded before it yielded.
+    struct PolledWord {
+        Address at = 0;
+        Time time = 0;          // of the last store to it since the poll
+        u32 by = 0;             // serial of the thread that stored
+        bool released = false;  // there was one
+        bool looked = false;    // and the thread has loaded it since
+    };
     struct ThreadClock {
         Time time = 0;
         Cause cause, noted;
         Cause perhaps;     // spinning: the first store since to one of its words that carries no time
-        Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
+        Time carried = 0;  // Woken: the time of the wake. Spinning and released: of the store that decides
         u32 carried_by = 0;
         Address carried_at = 0;  // the word
         u32 met_by = 0;
@@ -275,7 +283,11 @@ private:
         bool spinning = false;
         bool released = false;    // spinning, and a store has released it
         bool probation = false;   // released by words that may be locks
-        bool read_since = false;  // released, and it has loaded one of the words since
+        Time first_release = 0;   // of the stores to the words that it polls: it goes on no earlier
+        bool read_since = false;  // released, and it has loaded one of these words since
+        // Since the clock was last advanced it has looked at one of the words, and found a store there.
+        bool looks = false, sees = false;
+        u32 owed = 0;  // the instructions of these looks, not in `time` yet
         bool steady = false;      // spinning, and has polled the words at least twice
         bool called = false;      // Mutex: it has been woken to try again
         u64 arrived = 0;          // Mutex: the number of its wait
@@ -287,7 +299,7 @@ private:
         bool woken_with_all = false;
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count until then
-        Address polled[rules::kMostPolled] = {};
+        PolledWord polled[rules::kMostPolled] = {};
 
         // Spinning: what lets it continue, as far as that is certain.
         Cause release() const { return {released && !probation ? carried_by : 0, carried, carried_at}; }
@@ -346,7 +358,13 @@ private:
     void release(u32 slot, Address a, const SyncWord& word, Time time);
     Cause latest_poller(Address word, u32 but) const;
     void release_pollers(Address a, const SyncWord& word, u32 but);
-    bool polls(const ThreadClock& s, Address word) const;
+    static PolledWord* polled_by(ThreadClock& s, Address word);
+    static bool polls(const ThreadClock& s, Address word) {
+        return polled_by(const_cast<ThreadClock&>(s), word) != nullptr;
+    }
+    static void carry(ThreadClock& s, const PolledWord& word);
+    static void look_at_store(ThreadClock& s, PolledWord& word, Time time);
+    Time look_in_vain(ThreadClock& s) const;
     bool is_glanced_at(Address word, u32 but) const;
     void let_go(Thread t, Address at, SyncWord& word);
     bool join_pollers(const ThreadClock& s, Address* words, u8& count);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Clocks: threads that poll words until another thread stores to them.
+//
+// A loop may look at several words, and stores to each of them may have come before the thread runs again. It goes on
+// behind the store to the word that it looked at last before it left the loop: that one decided. Until it looks,
+// it may go on behind the first store.
 #include "order/clocks.h"
 #include "order/counts.h"
 
 namespace memspy::order {
 
-bool Clocks::polls(const ThreadClock& s, Address word) const {
-    if (!s.spinning) return false;
-    for (u32 i = 0; i < s.polled_count; ++i)
-        if (s.polled[i] == word) return true;
-    return false;
+Clocks::PolledWord* Clocks::polled_by(ThreadClock& s, Address word) {
+    for (u32 i = 0; i < (s.spinning ? s.polled_count : 0); ++i)
+        if (s.polled[i].at == word) return &s.polled[i];
+    return nullptr;
 }
 
 // Whether another thread loaded the word just before it yielded.
@@ -19,7 +22,7 @@ bool Clocks::is_glanced_at(Address word, u32 but) const {
         const ThreadClock& s = states_[slot];
         if (slot == but || s.phase != Phase::Running || s.spinning || s.time > s.glances_until) continue;
         for (u32 i = 0; i < s.polled_count; ++i)
-            if (s.polled[i] == word) return true;
+            if (s.polled[i].at == word) return true;
     }
     return false;
 }
@@ -27,40 +30,72 @@ bool Clocks::is_glanced_at(Address word, u32 but) const {
 void Clocks::end_spin(u32 slot) {
     ThreadClock& s = states_[slot];
     for (u32 i = 0; i < s.polled_count; ++i) {
-        SyncWord* const word = words_.find(s.polled[i]);
+        SyncWord* const word = words_.find(s.polled[i].at);
         CHECK(word != nullptr && word->pollers != 0);
         // A word without pollers that never released a thread was only near the loop.
-        if (--word->pollers == 0) words_.end_polls(s.polled[i], *word);
+        if (--word->pollers == 0) words_.end_polls(s.polled[i].at, *word);
     }
     const Cause cause = s.release();
-    s.spinning = s.released = s.probation = s.read_since = s.steady = false;
+    s.spinning = s.released = s.probation = s.read_since = s.looks = s.sees = s.steady = false;
     s.polled_count = 0;
+    s.owed = 0;
     s.perhaps = {};
     raise(s, given_, cause);
 }
 
 void Clocks::release(u32 slot, Address a, const SyncWord& word, Time time) {
     ThreadClock& s = states_[slot];
+    PolledWord& polled = *polled_by(s, a);
     // Of a count the first number lets it go on, and it has not looked yet.
-    if (word.count != nullptr && s.released && !s.read_since && s.carried_at == a) return;
-    if (!s.released || time >= s.carried) {
-        s.carried_by = word.stores.by;
-        s.carried_at = a;
+    if (word.count != nullptr && polled.released && !polled.looked) return;
+    if (!polled.released || time >= polled.time) {
+        polled.time = time;
+        polled.by = word.stores.by;
     }
-    s.carried = s.released ? later(s.carried, time) : time;
+    polled.released = true;
+    polled.looked = false;
     s.probation = !word.is_proven() && (!s.released || s.probation);
     s.released = true;
-    s.read_since = false;
+    s.read_since = s.looks = s.sees = false;
+    const PolledWord* first = &polled;
+    for (u32 i = 0; i < s.polled_count; ++i)
+        if (s.polled[i].released && s.polled[i].time < first->time) first = &s.polled[i];
+    s.first_release = first->time;
+    carry(s, *first);
     // On probation the thread holds the horizon at the time when its wait began, or at the last horizon.
     raise(s, given_, {});
     refresh(slot);
 }
 
+void Clocks::carry(ThreadClock& s, const PolledWord& word) {
+    s.carried = word.time;
+    s.carried_by = word.by;
+    s.carried_at = word.at;
+}
+
+// The thread loads a word that it polls, and finds what was stored there at `time`. Words that it loads before the
+// clock is advanced decide together.
+void Clocks::look_at_store(ThreadClock& s, PolledWord& word, Time time) {
+    word.time = time;
+    word.looked = true;
+    if (!s.sees || time >= s.carried) carry(s, word);
+    s.read_since = s.sees = true;
+}
+
+// It looks again: none of the stores that it has seen ended its wait, but it comes behind them all.
+Time Clocks::look_in_vain(ThreadClock& s) const {
+    const Time time = later(s.time, given_);
+    if (!s.released || s.probation) return time;
+    for (u32 i = 0; i < s.polled_count; ++i)
+        if (s.polled[i].looked && s.polled[i].time > s.carried) carry(s, s.polled[i]);
+    return later(later(time, s.first_release) + s.owed, s.carried);
+}
+
 // The wait for the polled words is over, and they are not locks.
 void Clocks::prove_polled(const ThreadClock& s) {
     for (u32 i = 0; i < s.polled_count; ++i)
-        if (SyncWord* const word = words_.find(s.polled[i]); s.steady && word->stores.time != 0)
-            words_.prove(s.polled[i], *word);
+        if (SyncWord* const word = words_.find(s.polled[i].at); s.steady && word->stores.time != 0)
+            words_.prove(s.polled[i].at, *word);
 }
 
 void Clocks::end_probation(Thread t) {
@@ -75,8 +110,17 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
     raise(s, given_, {});
     const u64 since = s.since_poll + instructions;
     if (s.released && !s.probation) {
+        // What it looks at next may decide.
+        if ((s.looks || instructions == 0) && since <= rules::kProbation) {
+            s.looks = s.sees = false;
+            s.owed += static_cast<u32>(instructions);
+            s.since_poll = static_cast<u32>(since);
+            refresh(slot);
+            return;
+        }
         raise(s, s.carried, {s.carried_by, s.carried, s.carried_at});
-        s.time += instructions;
+        s.time += s.owed + instructions;
+        s.owed = 0;
         // Its slice may have ended between the load and the yield. So it is not out of its loop before it
         // loads again.
         if (s.read_since || since > rules::kProbation)
@@ -136,7 +180,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     ThreadClock& s = state(t);
     // In a loop that passes the time until the next look.
     if (s.spinning && count == 0 && !worked) {
-        s.since_poll = 0;
+        s.since_poll = s.owed = 0;
         return;
     }
     for (u32 i = 0; i < count; ++i)
@@ -155,15 +199,15 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     }
     const bool again = !worked && join_pollers(s, wanted, found);
     if (s.spinning) {
-        const Time time = now(t);
-        const u32 since = s.since_poll;
+        const Time time = look_in_vain(s);
+        const u32 since = s.since_poll - s.owed;
         const Cause cause = s.release();
         end_spin(t.slot);
         raise(s, time, cause);
         s.time = again ? time : time + since;
     }
     s.polled_count = found;
-    for (u32 i = 0; i < found; ++i) s.polled[i] = wanted[i];
+    for (u32 i = 0; i < found; ++i) s.polled[i] = {.at = wanted[i]};
     if (worked) {
         s.glances_until = s.time + rules::kSpin;
     } else if (found != 0) {

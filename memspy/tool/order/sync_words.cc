@@ -99,8 +99,6 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         SyncWord* const word = words_.find(at);
         if (word == nullptr || !word->carries_time()) continue;
         ThreadClock& s = state(t);
-        const bool awaited = polls(s, at);
-        s.read_since |= awaited;
         const WordStores& stores = word->stores;
         const bool proven = word->is_proven();
         const Time time = proven ? needed(*word, t.serial, now(t)) : stores.time;
@@ -108,20 +106,24 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         const bool handed_over = proven || (stores.writer != t.serial && stores.run == 1);
         if (handed_over && stores.by != t.serial && time != 0 && time <= now(t))
             note(s, {stores.by, time, at});
+        if (PolledWord* const polled = polled_by(s, at)) {
+            // It may have been stored to when it was not known yet that the thread polls it. The probation will find
+            // out whether it is a lock.
+            const bool others = proven || stores.writer != t.serial;
+            if (!polled->released && others && time > now(t))
+                release(t.slot, at, *word, proven ? time : needed(*word, t.serial, now(t)));
+            s.looks = true;
+            if (polled->released) look_at_store(s, *polled, proven ? time : polled->time);
+            refresh(t.slot);
+            continue;
+        }
         if (time <= now(t)) {
             words_.found_idle(at, *word);
             continue;
         }
-        // The probation will find out whether a word that a thread spins for is a lock.
         if (!proven) {
             if (stores.writer == t.serial) {
                 words_.found_idle(at, *word);
-                continue;
-            }
-            if (awaited) {
-                // It was stored to when it was not known yet that the thread polls it.
-                if (!s.released) release(t.slot, at, *word, needed(*word, t.serial, now(t)));
-                s.read_since = true;
                 continue;
             }
             if (stores.run != 1 && !was_held(*word, now(t))) {

@@ -180,8 +180,17 @@ LoopValue LoopRun::computed(const LoopCode& code, const LoopStatement& s) {
     }
 }
 
+// Whether the next decision goes the other way.
+bool LoopRun::flips(const LoopValue& condition, LoopFlip flip) {
+    if (decisions_.size() == flip.number) {
+        changed_ = condition.words;
+        return true;
+    }
+    return flip.with_later && (condition.words & changed_) != 0;
+}
+
 // Follows the superblock and sets *at to the next one's.
-LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, u32 flipped) {
+LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, LoopFlip flip) {
     using enum LoopStatement::What;
     temps_.resize(0);
     temps_.resize(code.temps);
@@ -205,10 +214,10 @@ LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, u32 flipped) 
             case Exit: {
                 const LoopValue condition = value(s.a);
                 if (!condition.known) return TripEnd::Unknown;
-                const bool flips = decisions_.size() == flipped;
+                const bool other_way = flips(condition, flip);
                 decisions_.push_back({instructions_.empty() ? 0 : instructions_.back(), condition, 0});
                 open_ = true;
-                if (((condition.bits & 1) != 0) == flips) break;
+                if (((condition.bits & 1) != 0) == other_way) break;
                 *at = s.b.bits;
                 return TripEnd::Back;
             }
@@ -222,15 +231,16 @@ LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, u32 flipped) 
     return code.goes_on ? TripEnd::Back : TripEnd::Visible;
 }
 
-LoopRun::TripEnd LoopRun::trip(Address head, u32 flipped) {
+LoopRun::TripEnd LoopRun::trip(Address head, LoopFlip flip) {
     decisions_.resize(0);
     instructions_.resize(0);
     open_ = reads_on_ = false;
+    changed_ = 0;
     Address at = head;
     do {
         const LoopCode* const code = loop_code(guest_id_, at);
         if (code == nullptr) return TripEnd::Unknown;
-        if (const TripEnd outcome = block(*code, &at, flipped); outcome != TripEnd::Back) return outcome;
+        if (const TripEnd outcome = block(*code, &at, flip); outcome != TripEnd::Back) return outcome;
     } while (at != head);
     if (open_) decisions_.back().next = head;
     return TripEnd::Back;
@@ -246,7 +256,7 @@ LoopRun::TripEnd LoopRun::leave(Address* head) {
         if (code == nullptr) return TripEnd::Unknown;
         decisions_.resize(0);
         open_ = false;
-        if (const TripEnd outcome = block(*code, head, kNone); outcome != TripEnd::Back) return outcome;
+        if (const TripEnd outcome = block(*code, head, {}); outcome != TripEnd::Back) return outcome;
     }
     return TripEnd::Back;
 }

@@ -19,6 +19,14 @@ struct LoopValue {
     u64 bits = 0;
 };
 
+// A decision of a trip that goes the other way, as it would if the words that it depends on had changed. Later ones
+// that depend on some of these words may go the other way, too.
+struct LoopFlip {
+    static constexpr u32 kNone = ~u32{0};
+    u32 number = kNone;
+    bool with_later = false;
+};
+
 class LoopRun {
 public:
     static constexpr u32 kMostWords = 16;
@@ -31,10 +39,8 @@ public:
         LoopValue condition;
         Address next = 0;  // the instruction that came behind it
     };
-    // Follows the code until it is at `head` again. `flipped`: the number of the decision that goes the other
-    // way.
-    static constexpr u32 kNone = ~u32{0};
-    TripEnd trip(Address head, u32 flipped = kNone);
+    // Follows the code until it is at `head` again.
+    TripEnd trip(Address head, LoopFlip flip = {});
     // Follows it from `head` on until it is at code that the last trip did not have: *head is there then.
     TripEnd leave(Address* head);
 
@@ -75,7 +81,8 @@ private:
     LoopValue computed(const LoopCode& code, const LoopStatement& s);
     u16 number_of(Address word);
     bool stores_like(const LoopRun& other) const;
-    TripEnd block(const LoopCode& code, Address* at, u32 flipped);
+    bool flips(const LoopValue& condition, LoopFlip flip);
+    TripEnd block(const LoopCode& code, Address* at, LoopFlip flip);
 
     u32 guest_id_;
     Address stack_begin_ = 0, stack_end_;
@@ -90,6 +97,7 @@ private:
     rt::Vector<Decision> decisions_;
     rt::Vector<Address> instructions_;
     bool open_ = false;  // the last decision has no instruction behind it yet
+    u16 changed_ = 0;    // the words that the flipped decision depends on
     bool too_many_ = false, reads_on_ = false;
 };
 

@@ -45,9 +45,9 @@ bool is_any_off_stack(const LoopRun& run, u16 words) {
 
 // Whether the branch leads out of the loop where it goes the other way. `before`: the state at the trip's
 // begin; `after`: a trip behind its end, since registers that are not in use there differ with the way.
-bool leads_out(const LoopRun& before, const LoopRun& after, Address head, u32 number) {
+bool leads_out(const LoopRun& before, const LoopRun& after, Address head, LoopFlip flip) {
     LoopRun other(before);
-    return other.trip(head, number) != TripEnd::Back || other.trip(head) != TripEnd::Back ||
+    return other.trip(head, flip) != TripEnd::Back || other.trip(head) != TripEnd::Back ||
            !other.is_like(after);
 }
 
@@ -82,7 +82,8 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
         if (condition.words == 0 || condition.varies) continue;
         // A parameter of unoptimised code is such a word, too.
         if (counts && !is_any_off_stack(run, condition.words)) continue;
-        if (!leads_out(before, after, head, i)) continue;
+        if (!leads_out(before, after, head, {i, false}) && !leads_out(before, after, head, {i, true}))
+            continue;
         spin->branch = decision.instruction;
         next = decision.next;
         add_words(*spin, run, condition.words);
