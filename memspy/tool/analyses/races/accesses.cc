@@ -108,11 +108,16 @@ bool makes_block(const RacingPair& pair) {
            host.is_spare != nullptr && host.is_spare(pair.address);
 }
 
-// One of the two is the program's.
+bool is_library(CodeRole role) { return role == CodeRole::Library || role == CodeRole::CLibrary; }
+
+// One of the two is the program's; or both are of libraries that work for it, as snprintf and fgets.
 bool is_checked(const RacingPair& pair) {
     const CodeRole first = owner_of(pair.first.place), second = owner_of(pair.second.place);
     if (races_never(first) || races_never(second)) return false;
-    return (first == CodeRole::Own || second == CodeRole::Own) && !makes_block(pair);
+    if (first == CodeRole::Own || second == CodeRole::Own) return !makes_block(pair);
+    const DetectorHost& host = detector().host;
+    return is_library(first) && is_library(second) && host.is_own_data != nullptr &&
+           host.is_own_data(pair.address) && !makes_block(pair);
 }
 
 // One of the two is in a loop that waits for the other's store.

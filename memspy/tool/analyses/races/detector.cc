@@ -35,6 +35,7 @@ void read_record(RacingThread& f, const Record& record, const Shape& shape) {
     if (shape.event != LockEvent::None) return enter_lock_call(f, record, shape.event);
     if (!f.calls.empty()) {
         if (shape.updates) note_lock_word(f, record, shape);
+        if (shape.stores != 0 && f.calls.back().event == LockEvent::Try) note_owner(f, record, shape);
         if (!detector().ended.empty() && f.calls.back().event == LockEvent::Join)
             look_at_ends(f, record, shape);
         return;
@@ -88,6 +89,8 @@ void end(Thread t) {
     RacingThread& f = follower(t);
     while (!f.calls.empty()) leave_lock_call(f);
     leave_all_omp(f);
+    for (const LockHeld& held : f.locks) release_word(f, held.lock);  // a robust mutex gets another owner
+    f.locks.resize(0);
     end_thread(f);
 }
 

@@ -43,7 +43,8 @@ struct DetectorHost {
     // The thread's present stack pointer; 0: not known.
     Address (*stack_pointer)(Thread t) = nullptr;
     bool (*is_thread_local)(Address a) = nullptr;
-    bool (*is_spare)(Address a) = nullptr;  // memory of the heap that is no block
+    bool (*is_own_data)(Address a) = nullptr;  // a variable of the program, or a block that it asked for
+    bool (*is_spare)(Address a) = nullptr;     // memory of the heap that is no block
     bool (*read)(Address from, void* to, usize bytes) = nullptr;
     // Code that a run-time of OpenMP calls from now on: its entry is to be told.
     void (*calls_body)(Address code, OmpFunction as) = nullptr;

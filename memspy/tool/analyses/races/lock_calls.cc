@@ -47,6 +47,19 @@ void end_thread(const RacingThread& f) {
 
 // Calls on locks
 
+void note_owner(RacingThread& f, const log::Record& record, const log::Shape& shape) {
+    constexpr Address kMutexBytes = 40;
+    RacingThread::Call& in = f.calls.back();
+    for (const log::AccessUse& use : shape.uses) {
+        if (!use.stores || !record.reached(use.proof)) continue;
+        if (record.address(use.word, use.offset) - in.lock >= kMutexBytes) continue;
+        if (!use.atomic)
+            in.has_owner = true;
+        else
+            in.is_mutex = is_mutex_code(use.instruction);
+    }
+}
+
 namespace {
 
 void hold(RacingThread& f, Address lock, bool shared, const Place& place) {
@@ -55,7 +68,7 @@ void hold(RacingThread& f, Address lock, bool shared, const Place& place) {
             ++held.depth;
             return;
         }
-    if (detector().host.takes != nullptr && f.held != LockSet::None)
+    if (detector().host.takes != nullptr && f.held != LockSet::None && place.instruction != 0)
         detector().host.takes(f.thread.serial, lock, f.held, place);
     f.locks.push_back({lock, 1, shared});
     f.held = detector().lock_sets.with(f.held, lock);
@@ -130,7 +143,13 @@ void leave_lock_call(RacingThread& f) {
             acquire_word(f, left.lock);
             hold(f, left.lock, left.event == LockEvent::AcquireShared, caller_of(left.path));
             break;
-        case LockEvent::Try: acquire_word(f, readers_of(left.lock)); [[fallthrough]];
+        case LockEvent::Try:
+            if (left.is_mutex && !left.has_owner) break;
+            acquire_word(f, readers_of(left.lock));
+            acquire_word(f, left.lock);
+            if (left.is_mutex)
+                hold(f, left.lock, false, {});  // nobody waits for it, so it has no place in an order
+            break;
         case LockEvent::TryShared:
         case LockEvent::Take:
         case LockEvent::TryTake: acquire_word(f, left.lock); break;

@@ -174,6 +174,31 @@ u32 new_group() { return static_cast<u32>((new_words(1) & ~kOmpWords) / 4); }
 
 void stop_waiting(u32 number) { remove(state->waiting, number); }
 
+void release_task(const RacingThread& f, u32 number) {
+    const Task& of = task(number);
+    if (of.parent != 0) release(f, word_of(task(of.parent).words, kChildrenDone));
+    if (of.team != 0) release(f, word_of(team(of.team).words, kTasksDone));
+    if (of.group != 0) release(f, group_word(of.group));
+    release_dependences(f, number);
+}
+
+void await_event(u32 number) {
+    ++task(number).users;
+    state->events.push_back(number);
+}
+
+// The event of libgomp is its task, at the begin of the block with the data; that of libomp lies before the task.
+void tell_event(const RacingThread& f, Address event) {
+    constexpr Address kBefore = 1024;
+    for (usize i = 0; i < state->events.size(); ++i) {
+        const u32 number = state->events[i];
+        if (task(number).key - event >= kBefore) continue;
+        release_task(f, number);
+        remove(state->events, number);
+        return leave_task(number);
+    }
+}
+
 void end_team(u32 number) {
     remove(state->open_teams, number);
     omp_order().forget(team(number).words, kTeamWords * 4);

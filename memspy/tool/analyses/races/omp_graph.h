@@ -60,6 +60,8 @@ struct OmpState {
     rt::Vector<Task*> tasks;  // by number - 1
     rt::Vector<u32> free_tasks;
     rt::Vector<u32> waiting;  // tasks that have not begun
+    rt::Vector<u32> events;   // tasks whose event has not been told
+    Address kmp_event;        // the task of libomp that gets an event
     rt::Vector<Dependence> dependences;
     rt::Vector<u32> free_dependences;
     rt::HashMap<u32> task_of_thread;  // implicit tasks of threads outside of teams: by serial
@@ -86,6 +88,10 @@ u32 new_task(u32 parent, u32 in_team, u32 group);
 // It has ended, or one of its children has: it goes when nobody needs it.
 void leave_task(u32 number);
 void stop_waiting(u32 task);  // it has begun
+void await_event(u32 task);   // it is done when its event is told
+void tell_event(const RacingThread& f, Address event);
+// What it did is before those who wait for it.
+void release_task(const RacingThread& f, u32 number);
 void end_team(u32 number);
 
 // Groups are words, too.

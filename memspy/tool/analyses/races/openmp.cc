@@ -68,7 +68,7 @@ void meet(RacingThread& f, OmpFrame& frame) {
 }
 
 bool enter_gomp_task(RacingThread& f, const OmpCall& call) {
-    constexpr u64 kFinal = 2, kDepends = 8, kIf = 1024, kNoGroup = 2048;
+    constexpr u64 kFinal = 2, kDepends = 8, kIf = 1024, kNoGroup = 2048, kDetached = 8192;
     omp_state().host.calls_body(call.arguments[0], OmpFunction::TaskBody);
     const bool loop = call.function == OmpFunction::TaskLoop;
     const u64 flags = loop ? call.arguments[5] : call.further[0];
@@ -81,6 +81,7 @@ bool enter_gomp_task(RacingThread& f, const OmpCall& call) {
     if ((loop ? flags & kIf : call.arguments[5] & 1) == 0) of.undeferred = true;
     if ((flags & kFinal) != 0) of.final = of.undeferred = true;
     if (!loop && (flags & kDepends) != 0) add_gomp_dependences(made, call.further[1]);
+    if (!loop && (flags & kDetached) != 0) await_event(made);
     return false;
 }
 
@@ -105,6 +106,10 @@ void defer_kmp_task(RacingThread& f, const OmpCall& call) {
     const u32 made = create_task(f, body_of_kmp_task(key), key);
     f.omp.back().task = made;
     task(made).loop = call.function == OmpFunction::DeferLoop;
+    if (omp_state().kmp_event == key) {
+        await_event(made);
+        omp_state().kmp_event = 0;
+    }
     if (call.function == OmpFunction::BeginTask) task(made).undeferred = true;
     if (omp_state().kmp_tasks[task(made).body].final) task(made).final = task(made).undeferred = true;
     if (call.function == OmpFunction::DeferWithDepend)
@@ -127,6 +132,7 @@ void enter_call(RacingThread& f, const OmpCall& call) {
         case OmpFunction::ReduceEnd:
             if (in != 0) release(f, word_of(team(in).words, kReduced));
             break;
+        case OmpFunction::TellEvent: tell_event(f, call.arguments[0]); break;
         case OmpFunction::WaitFor:
             frame.task = new_task(parent, in, 0);
             add_gomp_dependences(frame.task, call.arguments[0]);
@@ -270,10 +276,7 @@ void begin_task_body(RacingThread& f, const OmpCall& call) {
 
 void end_task_body(RacingThread& f, const OmpFrame& left) {
     Task& ended = task(left.task);
-    if (ended.parent != 0) release(f, word_of(task(ended.parent).words, kChildrenDone));
-    if (ended.team != 0) release(f, word_of(team(ended.team).words, kTasksDone));
-    if (ended.group != 0) release(f, group_word(ended.group));
-    release_dependences(f, left.task);
+    release_task(f, left.task);
     forget_stack_below(f, left.stack_pointer);
     // libomp uses the memory of a task for the next one.
     if (left.function == OmpFunction::KmpTaskBody && left.word != 0)
@@ -386,6 +389,7 @@ bool enter_omp(RacingThread& f, const OmpCall& call) {
         case OmpFunction::ParallelStart:
         case OmpFunction::Fork: enter_region(f, call); return false;
         case OmpFunction::GroupStart: open(f, call); return false;
+        case OmpFunction::AllowEvent: omp_state().kmp_event = call.arguments[2]; return false;
         case OmpFunction::Task:
         case OmpFunction::TaskLoop: return enter_gomp_task(f, call);
         case OmpFunction::AllocateTask: allocate_kmp_task(call); return false;

@@ -50,6 +50,8 @@ constexpr KnownName kExact[] = {
     {"__kmpc_taskloop", OmpFunction::DeferLoop},
     {"__kmpc_taskloop_5", OmpFunction::DeferLoop},
     {"__kmpc_omp_wait_deps", OmpFunction::WaitForSome},
+    {"__kmpc_task_allow_completion_event", OmpFunction::AllowEvent},
+    {"omp_fulfill_event", OmpFunction::TellEvent},
     {"__kmpc_omp_taskwait", OmpFunction::TaskWait},
     {"__kmpc_taskgroup", OmpFunction::GroupStart},
     {"__kmpc_end_taskgroup", OmpFunction::GroupEnd},
@@ -86,7 +88,7 @@ bool is(const char* symbol, const char* name) {
 }  // namespace
 
 OmpFunction omp_function(const char* name) {
-    constexpr const char* kAll[] = {"GOMP_", "__kmpc_", "omp_get_thread_num"};
+    constexpr const char* kAll[] = {"GOMP_", "__kmpc_", "omp_get_thread_num", "omp_fulfill_event"};
     if (!rt::starts_with_one_of(name, kAll)) return OmpFunction::None;
     for (const KnownName& known : kExact)
         if (is(name, known.name)) return known.function;

@@ -27,6 +27,7 @@ enum class OmpFunction : u8 {
     BeginTask,        // (..., task): the caller runs it now
     DeferLoop,        // (..., task, if, lower, upper, stride, no group)
     WaitForSome,      // (..., count, dependences)
+    AllowEvent,       // (..., task): it is done when its event is told
     Reduce,
     ReduceEnd,
     CopyPrivate,
@@ -37,6 +38,7 @@ enum class OmpFunction : u8 {
     TaskWait,
     GroupStart,
     GroupEnd,
+    TellEvent,     // (event)
     ThreadNumber,  // its caller knows which thread it is
     DealOut,       // iterations, sections: to whoever comes first
     // Not functions of the libraries: what they call.

@@ -13,6 +13,7 @@
 #include "log/stations.h"
 #include "options.h"
 #include "order/follow.h"
+#include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -47,6 +48,15 @@ DetectorHost::Declared declared(Address a, Address) {
     if (places::object(extent.object).kind == places::Object::StorageKind::Static)
         (*declarations)[key] = answer;
     return answer;
+}
+
+// Not what a library's variable was copied to (std::cout): the program does not declare it.
+bool is_own_data(Address a) {
+    const places::Extent extent = places::find_extent(a);
+    const places::Object& of = places::object(extent.object);
+    if (of.kind == places::Object::StorageKind::Static)
+        return declared(a, 0) != DetectorHost::Declared::Unknown && places::is_own_variable(of);
+    return places::is_own_variable(of);
 }
 
 // What an allocator clears of a block may reach a little behind it, to memory in which there was no block yet.
@@ -172,7 +182,8 @@ void exited(Thread t, u32) {
     if (running) end(t);
 }
 
-// Calls by which threads of a process tell each other something: pipes, sockets, eventfd.
+// Calls by which threads of a process tell each other something: pipes, sockets, eventfd; queues of messages,
+// semaphores of System V, and signals that are waited for or have a handler.
 bool is_message_file(u64 file) {
     struct vg_stat about;
     if (file <= 2 || VG_(fstat)(static_cast<Int>(file), &about) != 0) return false;
@@ -180,17 +191,33 @@ bool is_message_file(u64 file) {
     const u32 type = about.mode & kType;
     return type == kPipe || type == kSocket || type == 0;  // 0: anonymous, as of eventfd
 }
-bool sends(u32 number) {
+bool sends(u32 number, const u64* arguments) {
     switch (number) {
         case __NR_write:
         case __NR_writev:
         case __NR_sendto:
-        case __NR_sendmsg: return true;
+        case __NR_sendmsg: return is_message_file(arguments[0]);
+        case __NR_kill:
+        case __NR_tkill:
+        case __NR_tgkill:
+        case __NR_rt_sigqueueinfo:
+        case __NR_rt_tgsigqueueinfo:
+        case __NR_mq_timedsend:
+        case __NR_msgsnd:
+        case __NR_semop:
+        case __NR_semtimedop:
+        case __NR_semctl: return true;
         default: return false;
     }
 }
 bool receives(u32 number) {
     switch (number) {
+        case __NR_rt_sigtimedwait:
+        case __NR_rt_sigsuspend:
+        case __NR_mq_timedreceive:
+        case __NR_msgrcv:
+        case __NR_semop:
+        case __NR_semtimedop:
         case __NR_read:
         case __NR_readv:
         case __NR_recvfrom:
@@ -210,7 +237,7 @@ bool receives(u32 number) {
 
 void before_call(Thread t, u32, u32 number, const u64* arguments) {
     if (running && (number == __NR_clone || number == __NR_clone3)) note_clone(number, arguments);
-    if (is_following() && sends(number) && is_message_file(arguments[0])) send(t);
+    if (is_following() && sends(number, arguments)) send(t);
 }
 void after_call(Thread t, u32, u32 number, const u64* arguments, i64) {
     if (!is_following()) return;
@@ -218,8 +245,19 @@ void after_call(Thread t, u32, u32 number, const u64* arguments, i64) {
     if (receives(number)) receive(t);
 }
 
+void signalled(Thread t, u32, i32, bool) {
+    if (is_following()) receive(t);
+}
+
 void remapped(Address begin, usize bytes) {
     if (is_following()) forget(begin, bytes);
+}
+// By free or munmap: the last access of its owner.
+void gone(Address begin, usize bytes) {
+    if (!is_following()) return;
+    const u32 guest = VG_(get_running_tid)();
+    if (guest == VG_INVALID_THREADID) return forget(begin, bytes);
+    freed(threads::thread_of_guest(guest), begin, bytes, instrument::path_of(guest));
 }
 
 void acquired(Address begin, usize bytes) {
@@ -228,12 +266,7 @@ void acquired(Address begin, usize bytes) {
 void reused(const heap::Block& block) {
     if (is_following()) forget(block.payload, block.size);
 }
-void released(const heap::Block& block) {
-    if (!is_following()) return;
-    const u32 guest = VG_(get_running_tid)();
-    if (guest == VG_INVALID_THREADID) return forget(block.payload, block.size);
-    freed(threads::thread_of_guest(guest), block.payload, block.size, instrument::path_of(guest));
-}
+void released(const heap::Block& block) { gone(block.payload, block.size); }
 void allocated(const heap::Block& block) {
     const u32 guest = VG_(get_running_tid)();
     if (is_following() && guest != VG_INVALID_THREADID)
@@ -247,7 +280,8 @@ void register_with_core() {
                      .before_call = before_call,
                      .after_call = after_call,
                      .mapped = remapped,
-                     .unmapped = remapped});
+                     .unmapped = gone,
+                     .signalled = signalled});
 }
 
 void start() {
@@ -265,6 +299,7 @@ void start() {
                              return guest == 0 ? 0 : VG_(get_SP)(guest);
                          },
                          .is_thread_local = places::is_thread_local,
+                         .is_own_data = is_own_data,
                          .is_spare = is_spare,
                          .read = read_client,
                          .calls_body = calls_body});

@@ -46,6 +46,8 @@ struct RacingThread {
         log::LockEvent event;
         Address lock;
         Address meeting;  // at a barrier
+        // Of an attempt: it is one of a mutex, whose owner is stored when it has succeeded.
+        bool is_mutex = false, has_owner = false;
     };
     rt::Vector<Call> calls;
     rt::Vector<OmpFrame> omp;  // outermost first

@@ -19,6 +19,7 @@ namespace {
 rt::Global<rt::HashMap<CodeRole>> roles;
 rt::Global<rt::HashMap<bool>> idle;              // by instruction and path
 rt::Global<rt::HashMap<vg::ModuleId>> stripped;  // by instruction
+rt::Global<rt::HashMap<bool>> of_mutexes;        // by instruction
 
 bool is_tbb_library(const char* path) { return rt::starts_with(rt::file_name(path), "libtbb"); }
 
@@ -147,6 +148,12 @@ bool orders_threads(const char* name) {
 }
 
 }  // namespace
+
+bool is_mutex_code(Address instruction) {
+    if (const bool* known = of_mutexes->find(instruction)) return *known;
+    const char* name = places::named_function_at(instruction);
+    return (*of_mutexes)[instruction] = name != nullptr && rt::contains(name, "pthread_mutex");
+}
 
 bool orders_nothing(CodeRole role, const Place& place) {
     const u64 key = place.instruction ^ u64 { static_cast<u32>(place.path) } << 40;

@@ -28,6 +28,9 @@ bool is_opaque(Address instruction);
 // There is an atomic update.
 void note_atomic(Address instruction);
 
+// Functions on mutexes of the C library.
+bool is_mutex_code(Address instruction);
+
 // Whether signals of code with that role order nothing: the C library guards its own data, as malloc's; of
 // OpenMP's words only those that order the iterations of a loop are read.
 bool orders_nothing(CodeRole role, const Place& place);
