@@ -167,11 +167,12 @@ void meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& know
                     const KnownAccess& access) {
     const u64 both = known.bytes & access.bytes;
     if (is_counted(detector().lines.history(at).counters(), both, known, access)) return;
-    const RacingPair pair = {
+    RacingPair pair = {
         .first = side_of(known),
         .second = side_of(access),
         .address = at.line * kLineBytes + static_cast<Address>(std::countr_zero(both)),
         .bytes = static_cast<u32>(std::popcount(both)),
+        .last = {},
     };
     if (!is_checked(pair)) return;
     if (is_signal(f, pair, known, access)) {
@@ -180,7 +181,9 @@ void meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& know
             observed().go_on_after_part(f.strand, known.strand, known.part, detector().now);
         return;
     }
-    if (!is_of_thread(known, access, pair)) detector().host.race(pair);
+    if (is_of_thread(known, access, pair)) return;
+    pair.last = last_end_before(known.strand, f.strand);
+    detector().host.race(pair);
 }
 
 void check(const RacingThread& f, LineTurn& at, const KnownAccess& access) {
@@ -231,11 +234,13 @@ void follow_special(RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse&
             return;
         }
         lines.add_signals(at, words_of(bytes));
+        note_part_end(f, "atomic update", {access.instruction, use.path});
         signal(f, history, line, bytes, access);
         return;
     }
     if (role == CodeRole::Threading || (small && (known_signal || role == CodeRole::Atomic))) {
         const bool on_stack = is_near_stack(f, line * kLineBytes);
+        if (access.stores) note_part_end(f, "store", {access.instruction, use.path});
         if (role != CodeRole::Atomic || known_signal || access.loads || !on_stack)
             signal(f, history, line, bytes, access);
         if (role != CodeRole::Atomic || known_signal) return;

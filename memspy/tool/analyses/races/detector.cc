@@ -30,6 +30,26 @@ void come_to(RacingThread& f, threads::CallPath path) {
     leave_omp(f, path);
 }
 
+// Of a call that others may wait for.
+const char* name_of_end(OmpFunction function) {
+    switch (function) {
+        case OmpFunction::Barrier:
+        case OmpFunction::CopyPrivate: return "barrier";
+        case OmpFunction::CopyEnd: return "end of single";
+        case OmpFunction::OrderedEnd: return "end of ordered";
+        case OmpFunction::ReduceEnd: return "reduction";
+        case OmpFunction::Parallel:
+        case OmpFunction::ParallelStart:
+        case OmpFunction::Fork: return "parallel region";
+        case OmpFunction::Task:
+        case OmpFunction::TaskLoop:
+        case OmpFunction::DeferTask:
+        case OmpFunction::DeferWithDepend:
+        case OmpFunction::DeferLoop: return "task";
+        default: return nullptr;
+    }
+}
+
 void read_record(RacingThread& f, const Record& record, const Shape& shape) {
     come_to(f, record.path);
     if (shape.event != LockEvent::None) return enter_lock_call(f, record, shape.event);
@@ -64,6 +84,8 @@ void initialise_detector(const DetectorHost& host) {
 bool enter(Thread t, const OmpCall& call) {
     RacingThread& f = follower(t);
     ++detector().now;
+    if (const char* what = name_of_end(call.function); what != nullptr && call.is_resolved && f.thread == t)
+        note_part_end(f, what, {call.caller - 1, threads::parent_of(call.path)});
     return f.thread == t && enter_omp(f, call);
 }
 void got_block(Thread t, Address begin, usize bytes) { omp_block(follower(t), begin, bytes); }

@@ -23,11 +23,18 @@ struct RacingSide {
     bool sums = false;  // the old value and something
     bool frees = false;
 };
+// What ended a part of a thread's run: others may wait for it.
+struct PartEnd {
+    const char* what = nullptr;  // "unlock"; null: not known
+    Place place;
+    u32 part = 0;
+};
 // The earlier one first; and the bytes that both touch.
 struct RacingPair {
     RacingSide first, second;
     Address address = 0;
     u32 bytes = 0;
+    PartEnd last{};  // of the first one's thread that the second one's has waited for
 };
 
 struct DetectorHost {

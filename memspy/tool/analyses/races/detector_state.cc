@@ -7,11 +7,24 @@ namespace memspy::races {
 
 rt::Global<DetectorState> detector_state;
 
+void note_part_end(const RacingThread& f, const char* what, const Place& place) {
+    const u32 part = observed().part(f.strand);
+    detector().part_ends[f.strand]->last[part % PartEnds::kKept] = {what, place, part};
+}
+
+PartEnd last_end_before(u32 strand, u32 later) {
+    PartEnd found;
+    for (const PartEnd& end : detector().part_ends[strand]->last)
+        if (end.part > found.part && observed().is_before(strand, end.part, later)) found = end;
+    return found;
+}
+
 u32 new_strand() {
     const auto strand = static_cast<u32>(detector().owners.size());
     CHECK_LT(strand, u32{1} << 16);  // KnownAccess
     using StrandOwners = rt::Vector<StrandOwner>;
     detector().owners.push_back(new (rt::allocate(sizeof(StrandOwners), "memspy.races")) StrandOwners);
+    detector().part_ends.push_back(new (rt::allocate(sizeof(PartEnds), "memspy.races")) PartEnds);
     return strand;
 }
 

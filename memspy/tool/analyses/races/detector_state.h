@@ -33,6 +33,12 @@ struct StrandOwner {
     u32 serial;
 };
 
+// How the last parts of a strand's run ended, by their numbers.
+struct PartEnds {
+    static constexpr u32 kKept = 64;
+    PartEnd last[kKept];
+};
+
 struct DetectorState {
     DetectorHost host;
     order::ObservedOrder order;
@@ -44,6 +50,7 @@ struct DetectorState {
     u64 meetings_so_far;
     rt::Vector<EndedThread> ended;                // whose slots are held
     rt::Vector<rt::Vector<StrandOwner>*> owners;  // by strand
+    rt::Vector<PartEnds*> part_ends;              // by strand
     LineHistories lines;
     u64 now;  // counts records: the time of the order
     TurnNumber turns;
@@ -60,6 +67,11 @@ inline void acquire_word(const RacingThread& f, Address word) { observed().acqui
 // Stands for what readers of a read-write lock release: they go on after writers, and only writers after them.
 // Not a word next to it, which may be another lock.
 constexpr Address readers_of(Address lock) { return Address{1} << 59 | lock; }
+
+// For reports: the present part of its run is about to end.
+void note_part_end(const RacingThread& f, const char* what, const Place& place);
+// What ended the last part of the first strand's run that is before what the second one does now.
+PartEnd last_end_before(u32 strand, u32 later);
 
 u32 new_strand();
 RacingThread& follower(Thread t);

@@ -23,7 +23,8 @@ struct RaceRow {
     const char* clause = nullptr;  // that would make it no race: "reduction(+:k)"
     const char* held = nullptr;    // locks: "m, other_lock"
     const char* other_held = nullptr;
-    const char* fix = nullptr;  // a sentence
+    const char* last = nullptr;  // of the other thread that this one has waited for: "barrier at f (f.c:3)"
+    const char* fix = nullptr;   // a sentence
     u64 times = 0;
 };
 

@@ -81,6 +81,17 @@ Place caller_of(threads::CallPath path) {
     return {behind - 1, threads::parent_of(path)};
 }
 
+// Of a call that others may wait for.
+const char* name_of_end(LockEvent event) {
+    switch (event) {
+        case LockEvent::Release: return "unlock";
+        case LockEvent::Wait: return "wait for a condition";
+        case LockEvent::Post: return "post";
+        case LockEvent::Meet: return "barrier";
+        default: return nullptr;
+    }
+}
+
 bool holds_shared(const RacingThread& f, Address lock) {
     for (const LockHeld& held : f.locks)
         if (held.lock == lock) return held.shared;
@@ -121,6 +132,7 @@ void enter_lock_call(RacingThread& f, const log::Record& record, LockEvent event
     const Address lock = record.words()[0];
     for (const RacingThread::Call& in : f.calls)
         if (in.lock == lock && in.event != LockEvent::Join) return;  // functions on locks call each other
+    if (const char* what = name_of_end(event)) note_part_end(f, what, caller_of(record.path));
     switch (event) {
         case LockEvent::Release:
         case LockEvent::Wait:

@@ -4,6 +4,7 @@
 #include "analyses/races/omp_clause.h"
 #include "analyses/races/openmp.h"
 #include "analyses/races/output/race_findings.h"
+#include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -86,7 +87,7 @@ const char* kept(rt::Text& text) {
 }
 
 void add_words(RaceRow& row, const RacingPair& pair) {
-    rt::Text name, clause, held, other_held, fix;
+    rt::Text name, clause, held, other_held, last, fix;
     add_variable(name, row);
     add_omp_clause(clause, pair, name.c_str(), row.shared != nullptr);
     row.clause = kept(clause);
@@ -94,6 +95,9 @@ void add_words(RaceRow& row, const RacingPair& pair) {
     add_locks(other_held, pair.first.held);
     row.held = kept(held);
     row.other_held = kept(other_held);
+    if (pair.last.what != nullptr)
+        places::describe_place(last.add(pair.last.what).add(" at "), pair.last.place);
+    row.last = kept(last);
     add_fix(fix, row, pair);
     row.fix = kept(fix);
 }

@@ -110,6 +110,11 @@ void tell(const RaceRow& row, Address address) {
     met.add(" are not ordered");
     add_held(figures, row.thread, row.held);
     add_held(figures.add("; "), row.other_thread, row.other_held);
+    if (row.last != nullptr) {
+        threads::add_thread(figures.add("; the last of "), row.other_thread);
+        threads::add_thread(figures.add(" that "), row.thread);
+        figures.add(" has waited for is the ").add(row.last);
+    }
 
     SummedRecord record;
     record.kind = findings::FindingKind::Race;
