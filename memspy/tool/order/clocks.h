@@ -254,7 +254,7 @@ private:
         Blocked  // in a call that has blocked
     };
     // A word that a thread polls, or loaded before it yielded.
-    struct PolledWord {
+    struct WordLook {
         Address at = 0;
         Time time = 0;          // of the last store to it since the poll
         u32 by = 0;             // serial of the thread that stored
@@ -287,19 +287,19 @@ private:
         bool read_since = false;  // released, and it has loaded one of these words since
         // Since the clock was last advanced it has looked at one of the words, and found a store there.
         bool looks = false, sees = false;
-        u32 owed = 0;  // the instructions of these looks, not in `time` yet
-        bool steady = false;      // spinning, and has polled the words at least twice
-        bool called = false;      // Mutex: it has been woken to try again
-        u64 arrived = 0;          // Mutex: the number of its wait
-        bool late = false;        // Asleep: was Woken, but has not run for too long
-        bool timeless = false;    // Asleep, Woken: for a token
-        bool was_woken = false;   // at the end of its last wait
+        u32 owed = 0;            // the instructions of these looks, not in `time` yet
+        bool steady = false;     // spinning, and has polled the words at least twice
+        bool called = false;     // Mutex: it has been woken to try again
+        u64 arrived = 0;         // Mutex: the number of its wait
+        bool late = false;       // Asleep: was Woken, but has not run for too long
+        bool timeless = false;   // Asleep, Woken: for a token
+        bool was_woken = false;  // at the end of its last wait
         // Woken, with all who waited for the word then: no other thread can have been woken instead. If its
         // wait fails, it was not yet asleep in the kernel, and has seen the change that the wake told of.
         bool woken_with_all = false;
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count until then
-        PolledWord polled[rules::kMostPolled] = {};
+        WordLook polled[rules::kMostPolled] = {};
 
         // Spinning: what lets it continue, as far as that is certain.
         Cause release() const { return {released && !probation ? carried_by : 0, carried, carried_at}; }
@@ -358,12 +358,12 @@ private:
     void release(u32 slot, Address a, const SyncWord& word, Time time);
     Cause latest_poller(Address word, u32 but) const;
     void release_pollers(Address a, const SyncWord& word, u32 but);
-    static PolledWord* polled_by(ThreadClock& s, Address word);
+    static WordLook* polled_by(ThreadClock& s, Address word);
     static bool polls(const ThreadClock& s, Address word) {
         return polled_by(const_cast<ThreadClock&>(s), word) != nullptr;
     }
-    static void carry(ThreadClock& s, const PolledWord& word);
-    static void look_at_store(ThreadClock& s, PolledWord& word, Time time);
+    static void carry(ThreadClock& s, const WordLook& word);
+    static void look_at_store(ThreadClock& s, WordLook& word, Time time);
     Time look_in_vain(ThreadClock& s) const;
     bool is_glanced_at(Address word, u32 but) const;
     void let_go(Thread t, Address at, SyncWord& word);

@@ -10,7 +10,7 @@
 
 namespace memspy::order {
 
-Clocks::PolledWord* Clocks::polled_by(ThreadClock& s, Address word) {
+Clocks::WordLook* Clocks::polled_by(ThreadClock& s, Address word) {
     for (u32 i = 0; i < (s.spinning ? s.polled_count : 0); ++i)
         if (s.polled[i].at == word) return &s.polled[i];
     return nullptr;
@@ -45,7 +45,7 @@ void Clocks::end_spin(u32 slot) {
 
 void Clocks::release(u32 slot, Address a, const SyncWord& word, Time time) {
     ThreadClock& s = states_[slot];
-    PolledWord& polled = *polled_by(s, a);
+    WordLook& polled = *polled_by(s, a);
     // Of a count the first number lets it go on, and it has not looked yet.
     if (word.count != nullptr && polled.released && !polled.looked) return;
     if (!polled.released || time >= polled.time) {
@@ -57,7 +57,7 @@ void Clocks::release(u32 slot, Address a, const SyncWord& word, Time time) {
     s.probation = !word.is_proven() && (!s.released || s.probation);
     s.released = true;
     s.read_since = s.looks = s.sees = false;
-    const PolledWord* first = &polled;
+    const WordLook* first = &polled;
     for (u32 i = 0; i < s.polled_count; ++i)
         if (s.polled[i].released && s.polled[i].time < first->time) first = &s.polled[i];
     s.first_release = first->time;
@@ -67,7 +67,7 @@ void Clocks::release(u32 slot, Address a, const SyncWord& word, Time time) {
     refresh(slot);
 }
 
-void Clocks::carry(ThreadClock& s, const PolledWord& word) {
+void Clocks::carry(ThreadClock& s, const WordLook& word) {
     s.carried = word.time;
     s.carried_by = word.by;
     s.carried_at = word.at;
@@ -75,7 +75,7 @@ void Clocks::carry(ThreadClock& s, const PolledWord& word) {
 
 // The thread loads a word that it polls, and finds what was stored there at `time`. Words that it loads before the
 // clock is advanced decide together.
-void Clocks::look_at_store(ThreadClock& s, PolledWord& word, Time time) {
+void Clocks::look_at_store(ThreadClock& s, WordLook& word, Time time) {
     word.time = time;
     word.looked = true;
     if (!s.sees || time >= s.carried) carry(s, word);

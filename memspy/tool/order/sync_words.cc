@@ -106,7 +106,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         const bool handed_over = proven || (stores.writer != t.serial && stores.run == 1);
         if (handed_over && stores.by != t.serial && time != 0 && time <= now(t))
             note(s, {stores.by, time, at});
-        if (PolledWord* const polled = polled_by(s, at)) {
+        if (WordLook* const polled = polled_by(s, at)) {
             // It may have been stored to when it was not known yet that the thread polls it. The probation will find
             // out whether it is a lock.
             const bool others = proven || stores.writer != t.serial;

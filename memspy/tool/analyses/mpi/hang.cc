@@ -103,7 +103,7 @@ void Hang::publish(const RankWait& wait, u32 phase) {
     for (const Communicator& comm : all_->communicators())
         if (comm.operations != 0 && state.comm_count < RankState::kMostComms)
             state.comms[state.comm_count++] = {comm.group, comm.ordinal, comm.operations};
-    for (const HeldLock& lock : all_->locks().all()) {
+    for (const WindowLock& lock : all_->locks().all()) {
         const Communicator& window = all_->communicators()[static_cast<usize>(lock.window) - 1];
         if (state.lock_count < RankState::kMostLocks)
             state.locks[state.lock_count++] = {window.group, window.ordinal, lock.target, lock.is_exclusive};

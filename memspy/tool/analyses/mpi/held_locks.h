@@ -10,7 +10,7 @@ namespace memspy::mpi {
 
 enum class CommId : u32;
 
-struct HeldLock {
+struct WindowLock {
     CommId window;
     i32 target;  // in MPI_COMM_WORLD; negative: all
     bool is_exclusive;
@@ -18,7 +18,7 @@ struct HeldLock {
 
 class HeldLocks {
 public:
-    void take(const HeldLock& lock) { held_.push_back(lock); }
+    void take(const WindowLock& lock) { held_.push_back(lock); }
     void give_back(CommId window, i32 target) {
         for (usize i = held_.size(); i-- > 0;) {
             if (held_[i].window != window || held_[i].target != target) continue;
@@ -27,15 +27,15 @@ public:
         }
     }
     bool is_exclusive(CommId window, i32 target) const {
-        for (const HeldLock& lock : held_)
+        for (const WindowLock& lock : held_)
             if (lock.window == window && lock.target == target && lock.is_exclusive) return true;
         return false;
     }
-    const rt::Vector<HeldLock>& all() const { return held_; }
+    const rt::Vector<WindowLock>& all() const { return held_; }
     void clear() { held_.clear(); }
 
 private:
-    rt::Vector<HeldLock> held_;
+    rt::Vector<WindowLock> held_;
 };
 
 }  // namespace memspy::mpi

@@ -43,14 +43,14 @@ struct RankState {
     u32 comm_count = 0;
     Operations comms[kMostComms] = {};
     // That it holds; `target` negative: of all parts.
-    struct Lock {
+    struct LockedPart {
         u64 group;
         u32 ordinal;
         i32 target;
         u32 is_exclusive;
     };
     u32 lock_count = 0;
-    Lock locks[kMostLocks] = {};
+    LockedPart locks[kMostLocks] = {};
 };
 
 class RankStates {

@@ -34,7 +34,7 @@ bool WaitGraph::has_come(i32 rank, const RankState& to) const {
 bool WaitGraph::locks_out(i32 rank, const RankState& waiting) const {
     const RankState& of = states_[static_cast<usize>(rank)];
     for (u32 i = 0; i < of.lock_count; ++i) {
-        const RankState::Lock& lock = of.locks[i];
+        const RankState::LockedPart& lock = of.locks[i];
         if (lock.group == waiting.group && lock.ordinal == waiting.ordinal &&
             (lock.target < 0 || lock.target == waiting.ranks[0]) &&
             (lock.is_exclusive != 0 || waiting.is_exclusive != 0))
