@@ -140,8 +140,9 @@ void write_thread(const ThreadRow& row, void* argument) {
 
 // Rows without events say only who accesses what is shared. Where there are many of them, they are summed
 // over their stacks, and over objects that have no event either: the dynamic linker of a program of many
-// libraries makes a quarter of a million rows on the stack of main.
-constexpr u64 kMostQuietRows = 10'000;
+// libraries makes a quarter of a million rows on the stack of main, and two thirds of a rank's profile with
+// OpenMP were such rows, and stacks that only they have.
+constexpr u64 kMostQuietRows = 1'000;
 
 bool is_quiet(const SharingRow& row) {
     for (const CoherenceCounts& counts : row.counts)
@@ -187,7 +188,8 @@ void for_each_written_row(F f) {
 
 // Where many lines are shared, only those are written that matter to the program, and the worst of each
 // object: blocks that go from thread to thread once make a hundred thousand lines with an event or two, and a
-// profile of as many megabytes. Of the others there are counts by object.
+// profile of as many megabytes; arrays that threads exchange have thousands alike. Of the others there are counts by
+// object.
 class WrittenLines {
 public:
     WrittenLines();
@@ -205,8 +207,8 @@ public:
     }
 
 private:
-    static constexpr usize kAll = 1'000;              // up to so many lines all are written
-    static constexpr u64 kShareThatMatters = 10'000;  // a line matters with one of so many events
+    static constexpr usize kAll = 500;               // up to so many lines all are written
+    static constexpr u64 kShareThatMatters = 1'000;  // a line matters with one of so many events
     static constexpr u64 kWorstOfObject = 32;
 
     struct EventfulLine {
