@@ -15,7 +15,7 @@
 
 namespace memspy::report {
 
-inline constexpr u64 kProfileFormat = 1;
+inline constexpr u64 kOldestProfileFormat = 1, kProfileFormat = 2;
 
 enum class ObjectKind : u8 { Heap, Static, Frames, Unknown };
 

@@ -70,8 +70,29 @@ bool ProfileReader::enter_record(std::string_view name, std::span<const XmlAttri
         if (opened.element == nullptr) return false;
     }
     opened.element->attributes(opened.record, name, attributes, strings_);
+    if (opened.element == &ReaderOf<Frame>::kReader) {
+        const std::string_view* const number = find_attribute(attributes, common::Frame::number);
+        held_numbers_.push_back(number == nullptr ? 0 : parse_number(*number));
+    }
     open_.push_back(opened);
     return true;
+}
+
+void ProfileReader::gather_frames() {
+    std::vector<Frame>& held = stack_.frames;
+    for (const Frame& frame : held) want(Value::Kind::Module, static_cast<u32>(frame.module));
+    if (!frame_numbers_.empty()) {
+        for (std::size_t i = 0; i < held.size(); ++i) frames_[held_numbers_[i]] = held[i];
+        held.clear();
+        for (const u64 number : frame_numbers_) {
+            const auto frame = frames_.find(number);
+            if (frame == frames_.end())
+                throw BadElement("<" + std::string(element_) + "> refers to frame " + std::to_string(number) +
+                                 ", which is not in the file");
+            held.push_back(frame->second);
+        }
+    }
+    held_numbers_.clear();
 }
 
 void ProfileReader::leave_record() {
@@ -131,9 +152,11 @@ bool ProfileReader::enter_in_container(std::string_view name, std::span<const Xm
         case In::Stacks:
             if (name != common::kStack) return false;
             stack_ = {};
+            frame_numbers_.clear();
+            if (const std::string_view* numbers = find_attribute(attributes, common::Stack::numbers))
+                frame_numbers_ = parse_numbers(*numbers);
             open(stack_, name, attributes, [](ProfileReader& self) {
-                for (const Frame& frame : self.stack_.frames)
-                    self.want(Value::Kind::Module, static_cast<u32>(frame.module));
+                self.gather_frames();
                 self.stacks_.add(static_cast<u32>(self.stack_.id));
                 self.handler_.stack(self.stack_);
             });
@@ -182,10 +205,11 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
         if (name != common::kHeader) throw BadElement("<" + std::string(name) + "> is not a profile");
         Header header;
         read_attributes(header, name, attributes, strings_);
-        if (header.format != kProfileFormat)
+        if (header.format < kOldestProfileFormat || header.format > kProfileFormat)
             throw BadElement("format " + std::to_string(header.format) + " is not known here, only " +
-                             std::to_string(kProfileFormat) + ": read it with the memspy-report of memspy " +
-                             std::string(header.version));
+                             std::to_string(kOldestProfileFormat) + " to " + std::to_string(kProfileFormat) +
+                             ": read it with the memspy-report of memspy " + std::string(header.version));
+        header.format = kProfileFormat;  // handlers see no difference
         handler_.header(header);
         path_.push_back(In::Profile);
     } else if (path_.back() == In::Profile) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "report/model.h"
@@ -87,6 +88,12 @@ private:
     const RecordType* type_ = nullptr;
     std::vector<OpenElement> open_;  // the record and its parts
     std::map<const RecordType*, std::shared_ptr<void>> records_;
+
+    // The frames of the stack that has ended, from those that it names and those that it holds.
+    void gather_frames();
+
+    std::vector<u64> frame_numbers_, held_numbers_;  // of the stack that is being read
+    std::unordered_map<u64, Frame> frames_;          // of all stacks before, by number
 
     KnownIds modules_, stacks_, objects_, threads_;
     std::vector<u32> object_threads_;  // threads that objects refer to, until threads are known

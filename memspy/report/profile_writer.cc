@@ -124,7 +124,26 @@ void ProfileWriter::module(const Module& record) {
 
 void ProfileWriter::stack(const Stack& record) {
     enter(Container::Stacks);
-    element(common::kStack, record);
+    xml_.open(common::kStack);
+    Write write(xml_);
+    Stack bare = record;
+    bare.frames.clear();
+    visit_record(bare, write);
+    std::vector<std::pair<u64, const Frame*>> held;
+    std::string numbers;
+    for (const Frame& frame : record.frames) {
+        const auto [known, is_new] = frame_numbers_.try_emplace(frame, frame_numbers_.size() + 1);
+        if (is_new) held.emplace_back(known->second, &frame);
+        numbers += (numbers.empty() ? "" : " ") + std::to_string(known->second);
+    }
+    xml_.attribute(common::Stack::numbers, numbers.c_str());
+    for (const auto& [number, frame] : held) {
+        xml_.open(common::Stack::frames);
+        xml_.attribute(common::Frame::number, number);
+        visit_record(*frame, write);
+        xml_.close();
+    }
+    xml_.close();
 }
 
 void ProfileWriter::object(const Object& record) {

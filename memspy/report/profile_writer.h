@@ -4,7 +4,9 @@
 #pragma once
 
 #include <ostream>
+#include <unordered_map>
 
+#include "report/folding.h"
 #include "report/model.h"
 #include "report/section.h"
 #include "report/xml_out.h"
@@ -39,6 +41,10 @@ private:
     Container at_ = Container::None;
     bool open_ = false;
     const Section* section_ = nullptr;
+    struct FrameHash {
+        std::size_t operator()(const Frame& frame) const { return hash_of_fields(frame, frame.ip.value); }
+    };
+    std::unordered_map<Frame, u64, FrameHash> frame_numbers_;  // of those that were written
 };
 
 }  // namespace memspy::report

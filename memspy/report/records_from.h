@@ -31,6 +31,7 @@
 #define TEXT(member, json) Text member;
 #define NUMBERS(member, json) std::vector<u64> member;
 #define PAIRS(member, json, between) std::vector<NumberPair> member;
+#define WRITTEN(member, name)
 #define END(record)                                                                                          \
     static constexpr auto fields();                                                                          \
     static constexpr auto parts();                                                                           \
@@ -62,6 +63,7 @@
 #define TEXT(member, json)
 #define NUMBERS(member, json)
 #define PAIRS(member, json, between)
+#define WRITTEN(member, name)
 #define END(record)                                                                                          \
     std::tuple<>{});                                                                                         \
     static_assert(std::is_aggregate_v<R>);                                                                   \
@@ -86,6 +88,7 @@
 #define TEXT(member, json) std::tuple{OwnText<R>{json, &R::member}},
 #define NUMBERS(member, json) std::tuple{OwnNumbers<R>{json, &R::member}},
 #define PAIRS(member, json, between) std::tuple{OwnPairs<R>{json, between, &R::member}},
+#define WRITTEN(member, name)
 #define END(record)                                                                                          \
     std::tuple<>{});                                                                                         \
     static_assert(std::is_aggregate_v<R>);                                                                   \

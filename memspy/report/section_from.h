@@ -14,6 +14,7 @@
 #define TEXT(member, json)
 #define NUMBERS(member, json)
 #define PAIRS(member, json, between)
+#define WRITTEN(member, name)
 #define END(record)
 #define SECTION(name) static constexpr RecordType kRecordTable[] = {
 #define RECORD(type, element, many, json) record_type<type>(element, Multiplicity::many, json),

@@ -26,6 +26,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "run"))
+from profile_stacks import stacks_of  # noqa: E402
+
 SKIPPED = 77
 SOURCES = Path(__file__).resolve().parent / "programs"
 LINKS = ("", "-static", "-s")   # options of the linker that tests ask for
@@ -679,7 +682,7 @@ def test_defects_in_profile(bench: Bench) -> None:
     result = bench.run("--memspy-out-file=run.xml", "--xml=yes", "--xml-file=errors.xml", "--leak-check=full", bench.program("faults"))
     errors = ElementTree.parse(bench.directory / "errors.xml").getroot()
     profile = ElementTree.parse(bench.directory / "run.xml").getroot()
-    stacks = {stack.get("id"): [frame.get("fn") for frame in stack] for stack in profile.iter("stack") if stack.get("id")}
+    stacks = {identity: [frame.get("fn") for frame in frames] for identity, frames in stacks_of(profile).items()}
     times = {pair.findtext("unique"): pair.findtext("count") for counts in errors.findall("errorcounts") for pair in counts}
 
     def functions(stack: ElementTree.Element) -> list[str | None]:
@@ -1071,8 +1074,8 @@ def test_dump_changes_nothing(bench: Bench) -> None:
 
 def stacks_of_rows(profile: ElementTree.Element, function: str) -> set[tuple[str, ...]]:
     """The functions of the stacks whose innermost is `function` that accesses were charged to."""
-    stacks = {s.get("id"): tuple(f.get("fn", "?") for f in s.iter("frame")) for s in profile.iter("stack")}
-    rows = (stacks.get(r.get("stack"), ()) for r in profile.iterfind("contention/row"))
+    stacks = {identity: tuple(frame.get("fn", "?") for frame in frames) for identity, frames in stacks_of(profile).items()}
+    rows = (stacks.get(r.get("stack", ""), ()) for r in profile.iterfind("contention/row"))
     return {s for s in rows if s and s[0] == function}
 
 

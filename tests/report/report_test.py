@@ -770,6 +770,8 @@ class Schema(unittest.TestCase):
                     fields = types[arguments[0]] = set()
                 elif words[1] in ("FIELD", "FIELD_OR"):
                     fields.add(arguments[2].strip('"'))
+                elif words[1] == "WRITTEN":
+                    fields.add(arguments[1].strip('"'))
                 elif words[1] == "PROCESSES":
                     fields.add("processes")
                 elif words[1] == "KINDS":
@@ -844,8 +846,22 @@ class Safety(unittest.TestCase):
         self.read(text, 3, r"bad\.xml:\d+: nested too deep \(read until there: 0 stacks")
 
     def test_format(self) -> None:
-        text = (DATA / "one.xml").read_text().replace('format="1"', 'format="2"')
-        self.read(text, 2, r"bad\.xml:2: format 2 is not known here")
+        text = (DATA / "one.xml").read_text().replace('format="1"', 'format="3"')
+        self.read(text, 2, r"bad\.xml:2: format 3 is not known here, only 1 to 2")
+
+    def test_frames(self) -> None:
+        """What is merged has numbers of frames in the place of frames, and a number that no stack before had is refused."""
+        merged = run("merge", "one.xml").stdout
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "merged.xml")
+            path.write_text(merged)
+            texts = [run("export", "--to=json", "--names=no", file).stdout for file in ("one.xml", str(path))]
+            stacks = [json.loads(text)["profile"]["stacks"] for text in texts]
+            self.assertTrue(stacks[0])
+            self.assertEqual(*([stack["frames"] for stack in several] for several in stacks))
+        number = re.search(r'<stack [^>]*frames="(\d+)', merged)
+        assert number is not None
+        self.read(merged.replace(f'frames="{number[1]}', 'frames="999', 1), 3, r"bad\.xml:\d+: <stack> refers to frame 999, which is not")
 
     def test_truncated(self) -> None:
         text = (DATA / "one.xml").read_text()

@@ -16,6 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from counts import BadRule
+from profile_stacks import stacks_of
 
 WORD = re.compile(r"([a-z0-9-]+)(<=|>=|=)([0-9]+)")
 
@@ -42,8 +43,7 @@ def check(rules: Iterable[MixRule], profile: Path, machine: str = platform.machi
     if not rules:
         return []
     root = ElementTree.parse(profile).getroot()
-    functions = {stack.get("id", ""): frame.get("fn", "") for stack in root.iterfind("stacks/stack")
-                 if (frame := stack.find("frame")) is not None}
+    functions = {identity: frames[0].get("fn", "") for identity, frames in stacks_of(root).items() if frames}
     wrong = []
     for rule in rules:
         rows = [row for row in root.iterfind("mix/code") if functions.get(row.get("stack", "")) == rule.function]

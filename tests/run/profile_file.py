@@ -9,6 +9,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from profile_stacks import stacks_of
+
 VIEWS = ("observed", "modelled")
 FIELDS = ("misses", "cold", "first", "coherence", "invalidations", "events", "true", "false", "accesses",
           "ratio", "missing")
@@ -170,9 +172,9 @@ def counts_of(element: ElementTree.Element) -> Entry:
 def frames_of(root: ElementTree.Element) -> dict[str, list[tuple[str, int]]]:
     modules = {m.get("id", ""): Path(m.get("path", "")).name for m in root.iterfind("modules/module")}
     out: dict[str, list[tuple[str, int]]] = {}
-    for stack in root.iterfind("stacks/stack"):
-        frames = out.setdefault(stack.get("id", ""), [])
-        for frame in stack.iterfind("frame"):
+    for identity, elements in stacks_of(root).items():
+        frames = out.setdefault(identity, [])
+        for frame in elements:
             module = modules.get(frame.get("module", ""), "")
             frames.append((f"{module}/{Path(frame.get('file', '')).name}", number(frame, "line")))
     return out

@@ -22,6 +22,7 @@
 #define TEXT(member, json)
 #define NUMBERS(member, json)
 #define PAIRS(member, json, between)
+#define WRITTEN(member, name) static constexpr char member[] = name;
 #define END(record)                                                                                          \
     }                                                                                                        \
     ;

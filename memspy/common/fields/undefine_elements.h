@@ -13,4 +13,5 @@
 #undef TEXT
 #undef NUMBERS
 #undef PAIRS
+#undef WRITTEN
 #undef END

@@ -8,6 +8,7 @@
 #include "rt/global.h"
 #include "rt/gzip.h"
 #include "rt/hash_map.h"
+#include "rt/text.h"
 #include "rt/vector.h"
 #include "threads/call_tree.h"
 #include "threads/registry.h"
@@ -28,24 +29,25 @@ rt::Global<rt::Vector<const ProfileSection*>> sections;
 
 // Frames
 
-// The frames of code addresses, the inlined ones first, as the core describes them. Most addresses stand in
-// many stacks.
+// The frames of code addresses, the inlined ones first, as the core describes them, in the order in which
+// stacks first have them. Most addresses stand in many stacks.
 class FrameTexts {
 public:
     struct FrameOfCode {
+        Addr ip;
         u32 function, folder, file, line;  // texts
         bool is_inlined;                   // into the next one's function
     };
-    // Adds the frames of `ip` if they are new. `f`: called for each.
+    // Calls f(index) for each frame of `ip`.
     template <typename F>
     void for_each(DiEpoch epoch, Addr ip, F&& f) {
-        u32& first = first_[ip];
-        if (first == 0) first = look_up(epoch, ip) + 1;
-        for (u32 i = first - 1;; ++i) {
-            f(frames_[i]);
+        for (u32 i = first_of(epoch, ip);; ++i) {
+            f(i);
             if (!frames_[i].is_inlined) return;
         }
     }
+    u32 count() const { return static_cast<u32>(frames_.size()); }
+    const FrameOfCode& frame(u32 index) const { return frames_[index]; }
     const char* text(u32 text) const { return texts_.data() + text; }
     void forget() {
         first_.clear();
@@ -54,14 +56,22 @@ public:
     }
 
 private:
+    // Code of an earlier time may have been unloaded, and other code be there now.
+    u32 first_of(DiEpoch epoch, Addr ip) {
+        if (epoch.n != VG_(current_DiEpoch)().n) return look_up(epoch, ip);
+        u32& first = first_[ip];
+        if (first == 0) first = look_up(epoch, ip) + 1;
+        return first - 1;
+    }
     u32 look_up(DiEpoch epoch, Addr ip) {
-        const u32 first = static_cast<u32>(frames_.size());
+        const u32 first = count();
         const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
         InlIPCursor* cursor = VG_(new_IIPC)(epoch, ip);
         bool more;
         do {
             const HChar* description = VG_(describe_IP)(epoch, ip, cursor);
-            FrameOfCode frame{.function = add(description, "<fn>"),
+            FrameOfCode frame{.ip = ip,
+                              .function = add(description, "<fn>"),
                               .folder = add(description, "<dir>"),
                               .file = add(description, "<file>"),
                               .line = add(description, "<line>"),
@@ -81,47 +91,48 @@ private:
         return at;
     }
 
-    rt::HashMap<u32> first_;  // number + 1
+    rt::HashMap<u32> first_;  // of those of now: index + 1
     rt::Vector<FrameOfCode> frames_;
     rt::Vector<char> texts_;
 };
-// Of the debug information of now, while a profile is written.
+// While a profile is written. A frame's number in the file is its index + 1.
 rt::Global<FrameTexts> frame_texts;
 
-void write_frames(XmlWriter& xml, Addr ip, DiEpoch epoch, FrameTexts& known) {
-    const vg::ModuleId module = vg::module_of_code(ip);
-    known.for_each(epoch, ip, [&](const FrameTexts::FrameOfCode& frame) {
-        auto say = [&](const char* name, u32 text) {
-            if (*known.text(text) != '\0') xml.attribute(name, known.text(text));
-        };
-        xml.open(names::Stack::frames);
-        xml.hexadecimal(names::Frame::ip, ip);
-        if (module != vg::ModuleId::None) {
-            xml.attribute(names::Frame::module, static_cast<u64>(module));
-            xml.hexadecimal(names::Frame::offset, ip - vg::module(module).bias);
-        }
-        say(names::Frame::fn, frame.function);
-        say(names::Frame::dir, frame.folder);
-        say(names::Frame::file, frame.file);
-        say(names::Frame::line, frame.line);
-        if (frame.is_inlined) xml.attribute(names::Frame::inlined, "yes");
-        xml.close();
+void write_frame(XmlWriter& xml, u32 index) {
+    const FrameTexts::FrameOfCode& frame = frame_texts->frame(index);
+    const vg::ModuleId module = vg::module_of_code(frame.ip);
+    auto say = [&](const char* name, u32 text) {
+        if (*frame_texts->text(text) != '\0') xml.attribute(name, frame_texts->text(text));
+    };
+    xml.open(names::Stack::frames);
+    xml.attribute(names::Frame::number, u64{index} + 1);
+    xml.hexadecimal(names::Frame::ip, frame.ip);
+    if (module != vg::ModuleId::None) {
+        xml.attribute(names::Frame::module, static_cast<u64>(module));
+        xml.hexadecimal(names::Frame::offset, frame.ip - vg::module(module).bias);
+    }
+    say(names::Frame::fn, frame.function);
+    say(names::Frame::dir, frame.folder);
+    say(names::Frame::file, frame.file);
+    say(names::Frame::line, frame.line);
+    if (frame.is_inlined) xml.attribute(names::Frame::inlined, "yes");
+    xml.close();
+}
+
+void add_numbers(UInt, DiEpoch epoch, Addr ip, void* argument) {
+    rt::Text& numbers = *static_cast<rt::Text*>(argument);
+    frame_texts->for_each(epoch, ip, [&](u32 index) {
+        if (!numbers.empty()) numbers.add(' ');
+        numbers.add_plain(u64{index} + 1);
     });
 }
 
-void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
-    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
-    if (epoch.n == VG_(current_DiEpoch)().n) return write_frames(xml, ip, epoch, *frame_texts);
-    FrameTexts of_then;
-    write_frames(xml, ip, epoch, of_then);
-}
-
 void write_stack(XmlWriter& xml, ContextId id, const Place& place) {
-    xml.open(names::kStack);
-    xml.attribute(names::Stack::id, static_cast<u64>(id));
+    rt::Text numbers;
+    const u32 known = frame_texts->count();
     if (place.instruction == 0) {
         // Slow: the core has no index of its contexts.
-        if (ExeContext* context = context_of(id)) VG_(apply_ExeContext)(write_frame, &xml, context);
+        if (ExeContext* context = context_of(id)) VG_(apply_ExeContext)(add_numbers, &numbers, context);
     } else {
         rt::Vector<Addr> ips;
         ips.resize(static_cast<usize>(VG_(clo_backtrace_size)));
@@ -130,8 +141,12 @@ void write_stack(XmlWriter& xml, ContextId id, const Place& place) {
             threads::return_addresses(place.path, ips.data() + 1, static_cast<u32>(ips.size() - 1));
         // The core has the last byte of a call rather than its return address.
         for (u32 i = 1; i <= calls; ++i) --ips[i];
-        VG_(apply_StackTrace)(write_frame, &xml, VG_(current_DiEpoch)(), ips.data(), calls + 1);
+        VG_(apply_StackTrace)(add_numbers, &numbers, VG_(current_DiEpoch)(), ips.data(), calls + 1);
     }
+    xml.open(names::kStack);
+    xml.attribute(names::Stack::id, static_cast<u64>(id));
+    xml.attribute(names::Stack::numbers, numbers.c_str());
+    for (u32 index = known; index < frame_texts->count(); ++index) write_frame(xml, index);
     xml.close();
 }
 

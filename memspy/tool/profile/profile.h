@@ -16,7 +16,7 @@
 
 namespace memspy::profile {
 
-inline constexpr u32 kProfileFormat = 1;
+inline constexpr u32 kProfileFormat = 2;
 
 enum class MadeBy : u8 { Exit, Signal, Dump, Exec };  // Signal: at the end, which a signal made
 
