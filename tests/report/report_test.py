@@ -1111,6 +1111,7 @@ class Merging(unittest.TestCase):
                 paths = [Path(folder, f"{name}.xml") for name in "abc"]
                 for path in paths:
                     self.random_profile(generator, path)
+                    path.write_text(self.merge(path))  # the written form of frames
                 a, b, c = paths
                 self.assertEqual(self.merge(a), a.read_text(), "alone")
                 whole = self.merge(a, b, c)
