@@ -41,10 +41,10 @@ private:
     Container at_ = Container::None;
     bool open_ = false;
     const Section* section_ = nullptr;
-    struct FrameHash {
+    struct WrittenFrameHash {
         std::size_t operator()(const Frame& frame) const { return hash_of_fields(frame, frame.ip.value); }
     };
-    std::unordered_map<Frame, u64, FrameHash> frame_numbers_;  // of those that were written
+    std::unordered_map<Frame, u64, WrittenFrameHash> frame_numbers_;  // of those that were written
 };
 
 }  // namespace memspy::report

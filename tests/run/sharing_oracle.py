@@ -26,6 +26,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # the sources stay as they are
 from driver import replace_between  # noqa: E402
+from profile_stacks import stacks_of  # noqa: E402
 from sharing_advice import headers  # noqa: E402
 
 HERE = Path(__file__).parent / "sharing"
@@ -208,9 +209,9 @@ def own_objects(root: ElementTree.Element, program: str) -> dict[str, str]:
                  if re.search(r"/(vgpreload|memspy|libstdc\+\+|libc\.so)", module.get("path", ""))}
     of_stack: dict[str | None, bool] = {}
     functions = set()
-    for stack in root.iterfind("stacks/stack"):
-        frames = [frame for frame in stack.iter("frame") if frame.get("module") not in passed_by]
-        of_stack[stack.get("id")] = bool(frames) and frames[0].get("module") in own
+    for stack, all_frames in stacks_of(root).items():
+        frames = [frame for frame in all_frames if frame.get("module") not in passed_by]
+        of_stack[stack] = bool(frames) and frames[0].get("module") in own
         functions |= {frame.get("fn") for frame in frames if frame.get("module") in own}
     found: dict[str, str] = {}
     for thing in root.iterfind("objects/*"):
