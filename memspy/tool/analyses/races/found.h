@@ -23,7 +23,7 @@ struct RaceRow {
     const char* clause = nullptr;  // that would make it no race: "reduction(+:k)"
     const char* held = nullptr;    // locks: "m, other_lock"
     const char* other_held = nullptr;
-    const char* last = nullptr;  // of the other thread that this one has waited for: "barrier at f (f.c:3)"
+    const char* last = nullptr;  // where this thread last waited for the other one: "barrier at f (f.c:3)"
     const char* fix = nullptr;   // a sentence
     u64 times = 0;
 };

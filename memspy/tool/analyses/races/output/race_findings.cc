@@ -111,9 +111,9 @@ void tell(const RaceRow& row, Address address) {
     add_held(figures, row.thread, row.held);
     add_held(figures.add("; "), row.other_thread, row.other_held);
     if (row.last != nullptr) {
-        threads::add_thread(figures.add("; the last of "), row.other_thread);
-        threads::add_thread(figures.add(" that "), row.thread);
-        figures.add(" has waited for is the ").add(row.last);
+        threads::add_thread(figures.add("; "), row.thread);
+        threads::add_thread(figures.add(" last waited for "), row.other_thread);
+        figures.add(" at the ").add(row.last);
     }
 
     SummedRecord record;
