@@ -13,14 +13,17 @@
 #include "report/profile_writer.h"
 #include "report/sections/contention/names.h"
 #include "report/sections/contention/text.h"
+#include "report/sections/contention/words.h"
 #include "report/sections/defects/text.h"
+#include "report/sections/heap_profile/advice.h"
 #include "report/sections/heap_profile/formats.h"
 #include "report/sections/locality/names.h"
+#include "report/sections/waste/advice.h"
 #include "report/sections/zeros/names.h"
 #include "report/sections/zeros/text.h"
 #include "report/text_part.h"
 
-// A section names its commands and its texts; none is used here.
+// A section names its commands, texts and conclusions; none is used here.
 namespace memspy::report::mpi {
 extern const Command kMpiCommand;
 const Command kMpiCommand{};
@@ -44,6 +47,7 @@ const Command kMixCommand{};
 namespace memspy::report::heap_profile {
 extern const Command kHeapCommand;
 const Command kHeapCommand{};
+const ConclusionKind kConclusions{};
 void export_dhat(ExportJob&) {}
 void export_massif(ExportJob&) {}
 void export_pprof(ExportJob&) {}
@@ -51,12 +55,14 @@ void export_pprof(ExportJob&) {}
 namespace memspy::report::waste {
 extern const Command kWasteCommand;
 const Command kWasteCommand{};
+const ConclusionKind kAdvice{};
 }  // namespace memspy::report::waste
 namespace memspy::report::races {
 extern const Command kRacesCommand;
 const Command kRacesCommand{};
 }  // namespace memspy::report::races
 namespace memspy::report::contention {
+std::vector<ErrorRemedy> remedies_of(const Group&) { return {}; }
 std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
 void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) { to.record(record); }
 }  // namespace memspy::report::contention
