@@ -375,8 +375,8 @@ class CommandLine(Scratch):
         for text in ("", "{", "[]", "{}", '"text"', "[" * 100000, "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")):
             self.fails(1, "no JSON|not the output", "--json=-", stdin=text.encode("latin-1"))
         data = samples.small(self.source)
-        data["profile"]["format"] = 2
-        self.fails(1, "format 2", "--json", self.write(data))
+        data["profile"]["format"] = 3
+        self.fails(1, "format 3", "--json", self.write(data))
         data = samples.small(self.source)
         data["profile"]["contention"]["rows"] = [{"object": {}}]
         self.fails(1, "not what docs/report-json.md says", "--json", self.write(data))

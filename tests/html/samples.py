@@ -33,7 +33,7 @@ def empty() -> Json:
     return {
         "generator": "memspy-report 0.1",
         "profile": {
-            "format": 1, "version": "0.1", "valgrind": "3.19", "finished": True, "made-by": "exit",
+            "format": 2, "version": "0.1", "valgrind": "3.19", "finished": True, "made-by": "exit",
             "runs": [{"pid": 10, "ppid": 1, "start": "2026-01-01T00:00:00.000Z", "end": "2026-01-01T00:00:01.000Z",
                       "arch": "amd64", "exe": "./program", "arguments": ["one", "two words"], "options": ["--tool=memspy"]}],
             "modules": [{"id": 1, "path": "/tmp/program", "bias": "0x0", "begin": "0x0", "end": "0x1000"}],

@@ -154,9 +154,13 @@ static void processes(void) {
 
 static void traced(void) {
     const pid_t child = fork();
-    if (child == 0) { ptrace(PTRACE_TRACEME, 0, NULL, NULL); raise(SIGSTOP); _exit(0); }
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) raise(SIGSTOP);
+        _exit(0);
+    }
     int status;
     waitpid(child, &status, 0);
+    if (!WIFSTOPPED(status)) return;  // a container may refuse it
     struct user_regs_struct registers;
     TWICE("ptrace GETREGS") { OUT(registers); check(ptrace(PTRACE_GETREGS, child, NULL, &registers)); }
     struct user_fpregs_struct floats;

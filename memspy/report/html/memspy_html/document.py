@@ -16,7 +16,7 @@ from .sections import own_class
 from .sources import Sources
 from .tables import Json, Table, Values
 
-FORMAT = 1
+FORMAT = 2
 MOST_HOT = 40  # rows of a table whose machine code is shown
 
 
