@@ -13,7 +13,7 @@ from .tables import Json, pieces_of
 
 # The scripts in the order of execution: later ones use earlier ones.
 SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "tree", "charts", "overview", "flame", "functions", "source", "stacks", "object",
-           "records", "changes", "threads", "about", "search")
+           "records", "advice", "changes", "threads", "about", "search")
 LAST = "main"
 MARK = re.compile(r"<!--\s*memspy:(\w+)\s*-->|/\*\s*memspy:(\w+)\s*\*/")
 # The page may run only its own scripts, and may load nothing, whatever the data contains.

@@ -13,7 +13,7 @@ memspy.records = (section, name, options = {}) => {
     const { h, text, store, stacks } = memspy;
     const { fields, tables, values } = section;
     const lists = Object.keys(tables).filter((list) => tables[list].length);
-    const words = (field) => { const said = field.replace(/[-.]/g, " "); return said[0].toUpperCase() + said.slice(1); };
+    const words = (field) => text.capital(field.replace(/[-.]/g, " "));
     const group = options.group ?? words(name);
 
     const WIDTHS = { text: "minmax(90px, 1fr)", module: "minmax(90px, 1fr)", stack: "minmax(116px, 2fr)", object: "minmax(116px, 1.6fr)", pairs: "minmax(90px, 1fr)", address: "130px",

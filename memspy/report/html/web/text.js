@@ -24,6 +24,7 @@ memspy.text = (() => {
         if (rest > 0) return `${shown.join(", ")} and ${rest} more`;
         return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
     };
+    const capital = (words) => words[0].toUpperCase() + words.slice(1);
     const bare = (path) => path.slice(path.lastIndexOf("/") + 1);
 
     // Members as the program's author knows them, without those of a library's types, as memspy-report's own_paths makes them:
@@ -52,5 +53,5 @@ memspy.text = (() => {
             return pattern.replace("[#]", `[${inside}]`);
         });
     };
-    return { count, brief, percent, real, bytes, plural, list, bare, ownPaths, fields };
+    return { count, brief, percent, real, bytes, plural, list, capital, bare, ownPaths, fields };
 })();

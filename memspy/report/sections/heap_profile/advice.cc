@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/shares.h"
 #include "report/table.h"
 
 namespace memspy::report::heap_profile {
@@ -20,7 +21,6 @@ constexpr u64 kRunPercent = 2;
 constexpr u64 kPeakPercent = 5;
 // Bytes: the start of a program that does nothing stays below it.
 constexpr u64 kLeast = 16'384;
-constexpr u64 kMostlyPercent = 90;
 // Growth by a factor of two copies each byte about once; more than this many times is growth by a step.
 constexpr u64 kCopies = 4;
 constexpr u64 kLeastGrowths = 8;
@@ -31,11 +31,7 @@ constexpr u64 kColder = 20;
 // A struct that is smaller than half a cache line brings no cold members that matter.
 constexpr u64 kLeastStruct = 32;
 
-bool is_mostly(u64 part, u64 whole) { return whole != 0 && part * 100 >= whole * kMostlyPercent; }
 bool is_part(u64 part, u64 whole, u64 percent) { return whole != 0 && part * 100 >= whole * percent; }
-u64 millionths(u64 part, u64 whole) {
-    return whole == 0 ? 0 : static_cast<u64>(1e6 * static_cast<double>(part) / static_cast<double>(whole));
-}
 
 std::string sizes(const Context& sum) {
     return sum.least == sum.most ? with_commas(sum.most) + " bytes"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "report/shares.h"
 #include "report/table.h"
 
 namespace memspy::report::waste {
@@ -12,8 +13,6 @@ namespace {
 // --- Rules. Each is held by programs of tests/run/waste/advice: those that waste have their advice, the
 // efficient ones (fine_*) none. ---
 
-// Of what a line stores or loads: less has a use that the change would have to keep.
-constexpr u64 kMostlyPercent = 90;
 // Of all that the program stores, or loads: below it a change is not felt. Loads of the same value are part
 // of any program (a product of matrices loads each element n times), so more is asked of them.
 constexpr u64 kStoredPercent = 5, kLoadedPercent = 5;
@@ -28,15 +27,9 @@ constexpr u64 kStoredTimes = 3;
 // count has binary digits.
 constexpr u64 kPasses = 32;
 
-bool is_mostly(u64 part, u64 whole) { return whole != 0 && part * 100 >= whole * kMostlyPercent; }
 u64 least_percent(const LineKey& key) {
     if (key.kind == kLoad) return kLoadedPercent;
     return key.callee.kind == CalleeKind::Format ? kTextPercent : kStoredPercent;
-}
-
-constexpr u64 kMillion = 1'000'000;
-u64 millionths(u64 part, u64 whole) {
-    return static_cast<u64>(static_cast<double>(part) / static_cast<double>(whole) * kMillion);
 }
 
 struct CountedRun {

@@ -10,11 +10,11 @@
 #include "report/profile_command.h"
 #include "report/sections/waste/advice.h"
 #include "report/sections/waste/waste_reader.h"
+#include "report/shares.h"
 
 namespace memspy::report::waste {
 namespace {
 
-constexpr u64 kMillion = 1'000'000;
 constexpr u64 kAdvices = 10;  // sentences ahead of the tables
 
 constexpr OptionSpec kOptions[] = {
@@ -82,8 +82,7 @@ void print_advice(std::ostream& out, const WasteReader& reader, SourceNames* nam
     if (format == TableFormat::Plain) {
         if (!optimised)
             out << "Most of what is loaded again lies at fixed places of the own frame: if this was not "
-                   "built with "
-                   "-O, do that first.\n";
+                   "built with -O, do that first.\n";
         for (const LineAdvice& each : all)
             out << percent(each.bytes, reader.whole(each.kind)) << " of all "
                 << (each.kind == kLoad ? "loaded" : "stored") << ": " << each.text << '\n';

@@ -41,8 +41,8 @@ struct LineSum {
     u64 bytes = 0, all = 0;  // wasted; and of all accesses of the places
     u64 looked = 0, in_place = 0, near = 0;
     bool decides = false, holds_known = true;
-    bool unnamed =
-        true;  // what a compiler or the linker has put into the file: constants, addresses of functions
+    // What a compiler or the linker has put into the file: constants, addresses of functions.
+    bool unnamed = true;
     std::map<std::string, u64> objects;                                              // by label: bytes
     std::map<ObjectId, u64> held;                                                    // bytes
     std::map<std::tuple<std::string, std::string, std::string>, KillerSum> killers;  // end, function, line

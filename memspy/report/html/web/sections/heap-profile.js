@@ -121,16 +121,10 @@ memspy.section("heap-profile", (heap, name) => {
 
     // What could be changed, and the figure that it is a share of.
     const OF = { growth: "instructions", temporary: "instructions", cold: "bytes loaded from blocks" };
-    const adviceText = (i) => `${advice.text[i][0].toUpperCase()}${advice.text[i].slice(1)}.`;
-    const adviceShare = (i) => `${text.percent(advice.share[i], 1e6)} of ${OF[advice.kind[i]] ? `the run's ${OF[advice.kind[i]]}` : "the peak"}`;
-    const advicePage = {
-        nav: "Advice", group: GROUP,
-        badge: () => advice.length,
-        shown: () => advice.length > 0,
-        render: (main) => memspy.put(main, h("header.page", {}, h("h1", {}, "What could be allocated otherwise"), h("p.sub", {}, "Where counts prove it; most first.")),
-            store.numbers(advice.length).map((i) => h("article.detail", { "aria-label": "Advice" }, h("h2", {}, `${text.bare(advice.function[i])} (${advice.line[i]}): ${adviceShare(i)}`),
-                h("p.advice", {}, h("b", {}, "Advice: "), adviceText(i)), memspy.source.ofFrame(store.frameAt(advice.stack[i], advice.line[i]))))),
-    };
+    const advised = memspy.advice(advice, {
+        name: "heap-advice", group: GROUP, title: "What could be allocated otherwise", sub: "Where counts prove it; most first.",
+        share: (i, part) => `${part} of ${OF[advice.kind[i]] ? `the run's ${OF[advice.kind[i]]}` : "the peak"}`,
+    });
 
     const accesses = heap.values.mode === "accesses";
     const mean = (i) => contexts.lifetimes[i] / Math.max(1, contexts.blocks[i]);
@@ -153,10 +147,8 @@ memspy.section("heap-profile", (heap, name) => {
     const { "heap-contexts": table, "heap-members": membersPage } = records.pages;
     return {
         ...records,
-        pages: { "heap-timeline": timeline, "heap-advice": advicePage, "heap-contexts": table, ...(membersPage ? { "heap-members": membersPage } : {}) },
-        findings: () => store.numbers(advice.length).map((i) => ({ href: memspy.link("heap-advice"), advised: true, places: [stacks.title(advice.stack[i])],
-            draw: () => h("article.card.finding", {}, h("header", {}, h("span.badge", {}, "Heap"), h("h3", {}, `${text.bare(advice.function[i])} (${advice.line[i]})`)),
-                memspy.facts([["Share", adviceShare(i)]]), h("p.advice", {}, h("b", {}, "Advice: "), adviceText(i))) })),
+        pages: { "heap-timeline": timeline, "heap-advice": advised.page, "heap-contexts": table, ...(membersPage ? { "heap-members": membersPage } : {}) },
+        findings: advised.findings,
         tiles: (tile) => [tile("Heap", text.brief(total["peak-bytes"]), `bytes at the peak, ${text.brief(total["end-bytes"])} at the end`, memspy.link(timeline.shown() ? "heap-timeline" : "heap-contexts"))],
     };
 });

@@ -33,9 +33,8 @@ memspy.section("waste", (waste, name) => {
             { list: "again", field: "bytes", label: "bytes loaded again" }],
     });
     const MILLION = 1e6;
-    const capital = (words) => words[0].toUpperCase() + words.slice(1);
     const side = (head, frame) => h("div", {}, h("h3", {}, head), memspy.source.ofFrame(frame) ?? h("p.note", {}, "No source line is known."));
-    const pair = (stored, then, killed) => h("div.pair", {}, side("Stored", stored), side(capital(then), killed));
+    const pair = (stored, then, killed) => h("div.pair", {}, side("Stored", stored), side(text.capital(then), killed));
     // The worst pairs that are no variables at a fixed place of the own frame.
     const pairs = () => store.numbers(dead.length).filter((i) => !dead.direct[i]).sort((a, b) => dead.bytes[b] - dead.bytes[a]).slice(0, 10);
     const lines = {
@@ -49,26 +48,18 @@ memspy.section("waste", (waste, name) => {
             pair(store.leading(dead.stack[i]), ENDS[dead.end[i]], store.leading(dead.killer[i]))))),
     };
     const sampled = () => (bursts ? h("p.note", {}, `A sample of ${text.plural(bursts, "burst")}, ${text.percent(rate, MILLION)} of the run. Of the bytes stored at most ${text.percent(total.dead + (total["dead-open"] ?? 0), total.stored)} are never loaded, of those loaded at most ${text.percent(total.again + (total["again-open"] ?? 0), total.loaded)} are loaded again: a burst does not see what is far apart.`) : null);
-    const adviceText = (i) => `${capital(advice.text[i])}.`;
-    const adviceShare = (i) => `${text.percent(advice.share[i], MILLION)} of all bytes ${advice.kind[i] === "load" ? "loaded" : "stored"}`;
     const adviceSource = (i) => {
         const [at, then] = [advice.stack[i], advice.killer[i]].map((stack) => store.frameAt(stack, advice.line[i]));
         return advice.killer[i] < 0 || at === then ? memspy.source.ofFrame(at) : pair(at, "Then", then);
     };
-    const advicePage = {
-        nav: "Advice", group: GROUP,
-        badge: () => advice.length,
-        shown: () => advice.length > 0,
-        render: (main) => memspy.put(main, h("header.page", {}, h("h1", {}, "What lines can do without"), h("p.sub", {}, "Where counts prove it; most bytes first.")), sampled(),
-            store.numbers(advice.length).map((i) => h("article.detail", { "aria-label": "Advice" }, h("h2", {}, `${text.bare(advice.function[i])} (${advice.line[i]}): ${adviceShare(i)}`),
-                h("p.advice", {}, h("b", {}, "Advice: "), adviceText(i)), adviceSource(i)))),
-    };
+    const advised = memspy.advice(advice, {
+        name: "waste-advice", group: GROUP, title: "What lines can do without", sub: "Where counts prove it; most bytes first.", lead: sampled, source: adviceSource,
+        share: (i, part) => `${part} of all bytes ${advice.kind[i] === "load" ? "loaded" : "stored"}`, label: (i) => advice.label[i],
+    });
     return {
         ...records,
-        pages: { "waste-advice": advicePage, "waste-pairs": lines, ...records.pages },
-        findings: () => store.numbers(advice.length).map((i) => ({ href: memspy.link("waste-advice"), advised: true, places: [stacks.title(advice.stack[i])],
-            draw: () => h("article.card.finding", {}, h("header", {}, h("span.badge", {}, "Waste"), h("h3", {}, advice.label[i] || `${text.bare(advice.function[i])} (${advice.line[i]})`)),
-                memspy.facts([["Share", adviceShare(i)]]), h("p.advice", {}, h("b", {}, "Advice: "), adviceText(i))) })),
+        pages: { "waste-advice": advised.page, "waste-pairs": lines, ...records.pages },
+        findings: advised.findings,
         tiles: (tile) => [tile("Waste", text.percent(total.dead, total.stored), `of bytes stored are never loaded, ${text.percent(total.again, total.loaded)} loaded again`, memspy.link("waste-dead"))],
     };
 });
