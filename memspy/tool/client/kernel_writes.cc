@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "client/kernel_writes.h"
 
+#include <algorithm>
+
 #include "rt/global.h"
 #include "rt/hash_map.h"
 
@@ -20,8 +22,6 @@ struct MadeCall {
     u8 before[kMostUnknown] = {};
 };
 rt::Global<rt::HashMap<MadeCall>> calls;  // by thread
-
-usize smaller(usize a, usize b) { return a < b ? a : b; }
 
 bool is_mapped(Address begin, usize bytes) {
     return VG_(am_is_valid_for_client)(begin, bytes, VKI_PROT_READ);
@@ -59,7 +59,7 @@ void tell_changed_words(const MadeCall& call, void (*define)(Address, usize)) {
 void tell_prctl(const MadeCall& call, i64 result, void (*define)(Address, usize)) {
     switch (call.arguments[0]) {
         case 0x41555856:  // PR_GET_AUXV, whose result is the length of all
-            define(call.arguments[1], smaller(static_cast<u64>(result), call.arguments[2]));
+            define(call.arguments[1], std::min<usize>(static_cast<usize>(result), call.arguments[2]));
             return;
         case VKI_PR_GET_TSC:
         case 37:  // PR_GET_CHILD_SUBREAPER
@@ -94,7 +94,7 @@ void tell_written_memory(const MadeCall& call, i64 result, void (*define)(Addres
     if (call.arguments[0] != static_cast<u64>(VG_(getpid)())) return;
     const auto* pieces = reinterpret_cast<const vki_iovec*>(call.arguments[3]);
     for (auto left = static_cast<usize>(result); left != 0; ++pieces) {
-        const usize bytes = smaller(left, usize{pieces->iov_len});
+        const usize bytes = std::min(left, usize{pieces->iov_len});
         define(reinterpret_cast<Address>(pieces->iov_base), bytes);
         left -= bytes;
     }
@@ -152,7 +152,7 @@ usize room_for(u32 thread, usize bytes) {
 usize bytes_written(u32 thread, Address begin, usize bytes) {
     MadeCall* call = calls->find(thread);
     if (call == nullptr) return bytes;
-    if (call->name == begin && begin != 0) return smaller(bytes, call->room);
+    if (call->name == begin && begin != 0) return std::min<usize>(bytes, call->room);
     if (call->number == __NR_sched_getaffinity && begin == call->arguments[2]) return 0;  // see below
     if (call->number == __NR_ioctl && begin == call->arguments[2]) {
         call->compared = 0;

@@ -118,7 +118,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
             refresh(slot);
             return;
         }
-        raise(s, s.carried, {s.carried_by, s.carried, s.carried_at});
+        raise(s, s.carried, s.release());
         s.time += s.owed + instructions;
         s.owed = 0;
         // Its slice may have ended between the load and the yield. So it is not out of its loop before it

@@ -130,12 +130,6 @@ public:
     bool any_stores_of_others(u32 slot, Time until, const LineProgress& merged) const {
         return stores_.any_of_others(slot, until, merged);
     }
-    // Whether accesses of other threads that are not merged may come later than `time`, if no thread has a
-    // delay.
-    bool any_of_others_behind(u32 slot, Time time, const LineProgress& merged) const {
-        return stores_.any_of_others_behind(slot, time, merged) ||
-               loads_.any_of_others_behind(slot, time, merged);
-    }
     bool any_stores(const LineProgress& merged) const { return stores_.any(merged); }
 
 private:
@@ -182,11 +176,6 @@ private:
             return any_of([&](const Turn& turn) {
                 return turn.slot != slot && !turn.is_past(merged, slot) &&
                        !merged.is_after(turn.slot, turn.from, until);
-            });
-        }
-        bool any_of_others_behind(u32 slot, Time time, const LineProgress& merged) const {
-            return any_of([&](const Turn& turn) {
-                return turn.slot != slot && turn.until > time && !turn.is_past(merged, slot);
             });
         }
         bool any(const LineProgress& merged) const {

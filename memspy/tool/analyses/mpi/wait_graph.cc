@@ -46,10 +46,11 @@ bool WaitGraph::locks_out(i32 rank, const RankState& waiting) const {
 void WaitGraph::find_missing(i32 rank, rt::Vector<i32>& missing) const {
     const RankState& state = states_[static_cast<usize>(rank)];
     missing.clear();
-    for (i32 other = 0; state.for_part != 0 && state.count == 1 && other < static_cast<i32>(states_.size());
-         ++other)
-        if (other != rank && locks_out(other, state)) missing.push_back(other);
-    if (!missing.empty()) return;
+    if (state.for_part != 0 && state.count == 1) {
+        for (i32 other = 0; other < static_cast<i32>(states_.size()); ++other)
+            if (other != rank && locks_out(other, state)) missing.push_back(other);
+        if (!missing.empty()) return;
+    }
     const bool at_end = are_alike(state.call, kFinalize);
     for (u32 i = 0; i < state.count && (at_end || state.operation != 0); ++i) {
         const i32 other = state.ranks[i];

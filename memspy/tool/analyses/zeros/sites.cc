@@ -31,7 +31,12 @@ Word element(const void* data, u32 i) {
 
 template <typename Word>
 void count_integers(u64* counters, u32 lanes, const void* data) {
-    for (u32 i = 0; i < lanes; ++i) ++counters[leading_zero_bytes(element<Word>(data, i), sizeof(Word))];
+    for (u32 i = 0; i < lanes; ++i) {
+        const Word value = element<Word>(data, i);
+        const u32 zeros = leading_zero_bytes(value, sizeof(Word));
+        ++counters[zeros];
+        if constexpr (sizeof(Word) == 8) counters[kLastValues + zeros] = value;
+    }
 }
 
 // The number of bytes of a word that are zero: a byte below 0x80 has its highest bit set in the sum unless it
@@ -92,13 +97,7 @@ void count(u64* counters, ValueType type, const void* data) {
         case 1: return count_bytes(counters, lanes, data);
         case 2: return count_integers<u16>(counters, lanes, data);
         case 4: return count_integers<u32>(counters, lanes, data);
-        default:
-            for (u32 i = 0; i < lanes; ++i) {
-                const u64 value = element<u64>(data, i);
-                const u32 zeros = leading_zero_bytes(value, sizeof(u64));
-                ++counters[zeros];
-                counters[kLastValues + zeros] = value;
-            }
+        default: return count_integers<u64>(counters, lanes, data);
     }
 }
 
