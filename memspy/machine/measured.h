@@ -22,8 +22,8 @@ struct Measured {
     std::vector<ReportedCache> cpuid;
     std::vector<ReportedTlb> cpuid_tlbs;
     std::string counters;  // what the processor's counters were good for
-    double processor_share =
-        1;  // of the time of the search for caches, in which this program had a processor
+    // Of the time of the search for caches: in which this program had a processor.
+    double processor_share = 1;
     std::vector<std::string> disagreements;
 };
 
