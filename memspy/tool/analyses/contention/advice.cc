@@ -67,6 +67,15 @@ u64 advise_others(AdviceCase& c, u64 all, u64 removable) {
     return removed;
 }
 
+// True sharing, or false sharing with a good part of true sharing: which of both has more events may change from run to
+// run.
+bool is_also_shared(const AdviceCase& c) {
+    constexpr u64 kGoodPart = 4;  // a quarter
+    const CoherenceCounts& counts = kinds_counted(c.group);
+    return c.group.kind != findings::FindingKind::FalseSharing ||
+           counts.true_events() * kGoodPart >= counts.true_events() + counts.false_events();
+}
+
 // Adds advice, and returns how many of all events it removes.
 u64 decide(AdviceCase& c, u64 all, u64 removable) {
     if (!c.report.settings.sharing) {
@@ -98,12 +107,13 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
         set_removed(c, removed, all, true);
         change = Change(index);
         c.add_change(change.object, change.offset);
-    } else if (c.group.kind != findings::FindingKind::FalseSharing) {
-        removed = advise_others(c, all, removable);
-    } else if (advise_layout(c, &change)) {
+    } else if (c.group.kind == findings::FindingKind::FalseSharing && advise_layout(c, &change)) {
         removed = removed_by(c, all, removable);
         set_removed(c, removed, all);
         c.add_change(change.object, change.offset);
+    } else if (is_also_shared(c)) {
+        // No other layout parts them: what they use together is to be used less.
+        removed = advise_others(c, all, removable);
     } else {
         c.advise(Remedy::Irregular);
         c.add_objects(is_any);
