@@ -131,6 +131,7 @@ public:
         if (word % 8 == 0 && offset != 0 && get(node.payload, a) && get(word, b) && world_.tables.count(a) &&
             world_.tables.count(b))
             set |= kMultipleInheritance;
+        if (offset == 16 && get(node.payload, a) && a > 0 && a * 16 + 32 == node.size) set |= kThreadVector;
         return set & heuristics_;
     }
 
@@ -226,11 +227,12 @@ void test_random(u32 seed) {
     u64 density = 1 + below(6);
     auto pointer = [&]() -> u64 {
         const auto& node = world.nodes[below(count)];
-        switch (below(6)) {
+        switch (below(7)) {
             case 0: return node.payload + below(node.size + 3);  // interior, or just behind
             case 1: return node.payload + 8;
             case 2: return node.payload + 24;
             case 3: return node.payload - 1 - below(8);
+            case 4: return node.payload + 16;
             default: return node.payload;
         }
     };
@@ -240,7 +242,7 @@ void test_random(u32 seed) {
             if (kind < density)
                 world.words[word] = pointer();
             else if (kind == 7)
-                world.words[word] = below(2) ? 1 + below(4) : node.size - 8 * below(3);
+                world.words[word] = below(2) ? 1 + below(4) : below(2) ? node.size - 8 * below(3) : node.size / 16 - below(3);
             else if (kind == 8)
                 world.words[word] = below(2) ? 0x10000 : 0x20000;
             else if (kind == 9)
@@ -248,7 +250,7 @@ void test_random(u32 seed) {
         }
     }
     for (u64 roots = below(5); roots > 0; --roots) world.roots.push_back(pointer());
-    compare(world, below(3) == 0 ? 0 : below(2) ? u32{kAllHeuristics} : static_cast<u32>(below(16)));
+    compare(world, below(3) == 0 ? 0 : below(2) ? u32{kAllHeuristics} : static_cast<u32>(below(kAllHeuristics + 1)));
 }
 
 // Blocks that the random test rarely makes: each kind by its textbook example.
@@ -313,10 +315,14 @@ void test_heuristics() {
         {"second base, at the block's end", 24, {{0, table}, {16, table}}, 16, kMultipleInheritance},
         {"second base without functions", 48, {{0, table}, {16, no_table}}, 16, 0},
         {"first base without functions", 48, {{0, no_table}, {16, table}}, 16, 0},
+        {"vector of 18 modules", 20 * 16, {{0, 18}}, 16, kThreadVector},
+        {"vector of one more", 20 * 16, {{0, 19}}, 16, 0},
+        {"vector, pointer to its third pair", 20 * 16, {{0, 18}}, 32, 0},
+        {"vector and half a pair", 20 * 16 + 8, {{0, 18}}, 16, 0},
         {"unaligned base", 48, {{0, table}, {16, table}}, 17, 0},
     };
     for (const Case& c : cases) {
-        for (u32 set = 0; set < 16; ++set) {
+        for (u32 set = 0; set <= kAllHeuristics; ++set) {
             World world;
             world.tables = {table};
             Address payload = world.add(0x5000, c.size);

@@ -44,6 +44,7 @@ static_assert(heuristic_bit(Heuristic::StdString) == kStdString);
 static_assert(heuristic_bit(Heuristic::Length64) == kLength64);
 static_assert(heuristic_bit(Heuristic::NewArray) == kNewArray);
 static_assert(heuristic_bit(Heuristic::MultipleInheritance) == kMultipleInheritance);
+static_assert(heuristic_bit(Heuristic::ThreadVector) == kThreadVector);
 
 class Checker {
 public:

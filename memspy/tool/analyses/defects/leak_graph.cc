@@ -85,6 +85,12 @@ Heuristic LeakGraph::match(u32 index, Address address, u32 set) const {
             if (wanted(Heuristic::NewArray) && rest % first == 0) return Heuristic::NewArray;
         }
     }
+    if (wanted(Heuristic::ThreadVector) && address == start + 2 * kWord && size % (2 * kWord) == 0) {
+        // The first pair has the number, the second one how often the list of modules has changed.
+        u64 modules = 0;
+        if (read(start, modules) && modules != 0 && modules == size / (2 * kWord) - 2)
+            return Heuristic::ThreadVector;
+    }
     if (wanted(Heuristic::MultipleInheritance) && address % kWord == 0 && size - (address - start) >= kWord) {
         u64 inner = 0, outer = 0;
         if (read(address, inner) && may_be_table(inner) && read(start, outer) && may_be_table(outer) &&

@@ -40,9 +40,12 @@ enum class Heuristic : u8 {
     // new[] of elements with a destructor: {number of elements, elements…}, pointer to the elements.
     NewArray,
     // Pointer to a second base class: both it and the block's start hold a pointer to a table of functions.
-    MultipleInheritance
+    MultipleInheritance,
+    // A dynamic thread vector of glibc: {number of modules, 0, two words for each, and for none}. A thread's control
+    // block, at the end of its stack, points to the second pair. The linker frees it when the thread ends.
+    ThreadVector
 };
-inline constexpr unsigned kHeuristics = 5;  // including None
+inline constexpr unsigned kHeuristics = 6;  // including None
 // The bit of a heuristic in a set of them (HeuristicBit in options.h).
 inline constexpr u32 heuristic_bit(Heuristic heuristic) {
     return heuristic == Heuristic::None ? 0 : 1u << (static_cast<unsigned>(heuristic) - 1);

@@ -291,7 +291,7 @@ constexpr MonitorCommand kCommands[] = {
      "             [unlimited*|limited NUMBER]\n"
      "        searches for lost blocks; * marks the defaults.\n"
      "        KIND is definite, indirect, possible, reachable, all or none;\n"
-     "        HEURISTIC is stdstring, length64, newarray, multipleinheritance, all or none*.\n"
+     "        HEURISTIC is stdstring, length64, newarray, multipleinheritance, dtv, all or none*.\n"
      "        Differences are to the search before; limited shows the largest records only.\n"
      "        Example: leak_check full kinds indirect,possible any\n",
      leak_check},

@@ -50,6 +50,7 @@ const char* heuristic_name(Heuristic heuristic) {
         case Heuristic::Length64: return "length64";
         case Heuristic::NewArray: return "newarray";
         case Heuristic::MultipleInheritance: return "multipleinheritance";
+        case Heuristic::ThreadVector: return "dtv";
         case Heuristic::None: break;
     }
     return "none";
