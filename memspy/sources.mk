@@ -13,6 +13,7 @@ tool_sources += memspy/common/dwarf/allocations.cc
 tool_sources += memspy/common/dwarf/bounds.cc
 tool_sources += memspy/common/dwarf/captured.cc
 tool_sources += memspy/common/dwarf/fixed_frame.cc
+tool_sources += memspy/common/dwarf/fixed_frame_arm64.cc
 tool_sources += memspy/common/dwarf/inlined_calls.cc
 tool_sources += memspy/common/dwarf/line_table.cc
 tool_sources += memspy/common/dwarf/sections.cc

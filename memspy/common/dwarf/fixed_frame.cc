@@ -3,8 +3,6 @@
 
 namespace memspy::dwarf {
 
-#if defined(__x86_64__)
-
 namespace {
 
 // Where the part of a function ends that can still be its beginning.
@@ -112,7 +110,11 @@ bool pass_other(Cursor& cursor) {
 
 }  // namespace
 
-FixedFrame fixed_frame(FileBytes code, u64 end) {
+FixedFrame fixed_frame(FileBytes code, u64 end, Processor processor) {
+    return processor == Processor::Arm64 ? fixed_frame_arm64(code, end) : fixed_frame_amd64(code, end);
+}
+
+FixedFrame fixed_frame_amd64(FileBytes code, u64 end) {
     FixedFrame frame;
     Cursor cursor(code.from(0, kLongestStart));
     const i64 top = static_cast<i64>(end);
@@ -172,11 +174,5 @@ FixedFrame fixed_frame(FileBytes code, u64 end) {
     frame.ends_by_sub = is_made;
     return frame;
 }
-
-#else
-
-FixedFrame fixed_frame(FileBytes, u64) { return {}; }
-
-#endif
 
 }  // namespace memspy::dwarf

@@ -5,7 +5,7 @@
 // from alloca make it larger.
 #pragma once
 
-#include "dwarf/cursor.h"
+#include "dwarf/sections.h"
 
 namespace memspy::dwarf {
 
@@ -21,6 +21,10 @@ struct FixedFrame {
 // `end` is the frame's end, modulo a page: some functions align their frames. Optimised code has other
 // instructions between those that make the frame. They are passed over if their form is known and they do not
 // write the stack pointer; otherwise the frame ends there.
-FixedFrame fixed_frame(FileBytes code, u64 end);
+FixedFrame fixed_frame(FileBytes code, u64 end, Processor processor);
+
+// Of one processor each.
+FixedFrame fixed_frame_amd64(FileBytes code, u64 end);
+FixedFrame fixed_frame_arm64(FileBytes code, u64 end);
 
 }  // namespace memspy::dwarf

@@ -46,6 +46,7 @@ void for_each_section(FileBytes file, F f) {
 Sections::Sections(FileBytes whole) : file(whole) {
     for_each_section(file, [&](const Elf64_Ehdr& header, const Elf64_Shdr& section) {
         Elf64_Shdr names;
+        if (header.e_machine == EM_AARCH64) processor = Processor::Arm64;
         if (section.sh_type == SHT_NOBITS || (section.sh_flags & SHF_COMPRESSED) != 0 ||
             !read(file, header.e_shoff + u64{header.e_shstrndx} * sizeof names, &names))
             return;

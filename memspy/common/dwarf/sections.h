@@ -7,9 +7,12 @@
 
 namespace memspy::dwarf {
 
+enum class Processor : u8 { Amd64, Arm64 };
+
 struct Sections {
     FileBytes info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, loc, loclists, aranges, line;
     FileBytes file;
+    Processor processor = Processor::Amd64;  // whose code it is
 
     explicit Sections(FileBytes file);
     // The bytes of code at a link-time address.

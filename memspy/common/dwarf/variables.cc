@@ -10,15 +10,12 @@
 namespace memspy::dwarf {
 namespace {
 
-#if defined(__x86_64__)
-constexpr u8 kFramePointer = 6, kStackPointer = 7;
-#else
-constexpr u8 kFramePointer = 29, kStackPointer = 31;
-#endif
-
-#if defined(__x86_64__)
-constexpr u8 kBase = 3;  // clang's, for functions with alloca whose frames are aligned
-#endif
+// The registers that places are relative to, by their DWARF numbers.
+struct AnchorRegisters {
+    u8 frame_pointer, stack_pointer;
+    u8 base;  // clang's, for functions with alloca whose frames are aligned or large
+};
+constexpr AnchorRegisters kAnchorsAmd64{6, 7, 3}, kAnchorsArm64{29, 31, 19};
 
 enum class Anchor : u8 {
     None,
@@ -50,16 +47,15 @@ struct VariableLocation {
     u64 number = 0;                   // of the register
 };
 
-Anchor anchor_of(u64 machine_register) {
-#if defined(__x86_64__)
-    if (machine_register == kBase) return Anchor::Base;
-#endif
-    return machine_register == kFramePointer   ? Anchor::FramePointer
-           : machine_register == kStackPointer ? Anchor::StackPointer
-                                               : Anchor::None;
+Anchor anchor_of(u64 number, Processor processor) {
+    const AnchorRegisters& anchors = processor == Processor::Arm64 ? kAnchorsArm64 : kAnchorsAmd64;
+    return number == anchors.frame_pointer   ? Anchor::FramePointer
+           : number == anchors.stack_pointer ? Anchor::StackPointer
+           : number == anchors.base          ? Anchor::Base
+                                             : Anchor::None;
 }
 
-VariableLocation location_of(FileBytes expression, const FramePlace& frame_base) {
+VariableLocation location_of(FileBytes expression, const FramePlace& frame_base, Processor processor) {
     constexpr u64 kDereference = 0x06, kReg0 = 0x50, kBreg0 = 0x70, kFrameOffset = 0x91, kCallFrameEnd = 0x9c;
     Cursor cursor(expression);
     const u64 operation = cursor.number(1);
@@ -72,7 +68,7 @@ VariableLocation location_of(FileBytes expression, const FramePlace& frame_base)
         const u64 number = operation - kBreg0;
         const i64 offset = cursor.sleb();
         found = {.kind = PlaceKind::Frame,
-                 .place = {anchor_of(number), offset},
+                 .place = {anchor_of(number, processor), offset},
                  .points_by_register = offset == 0,
                  .number = number};
     } else if (operation == kCallFrameEnd) {
@@ -94,10 +90,10 @@ VariableLocation location_of(FileBytes expression, const FramePlace& frame_base)
 }
 
 // The place that a function's frame base names.
-FramePlace base_of(FileBytes expression) {
-    const VariableLocation found = location_of(expression, {});
+FramePlace base_of(FileBytes expression, Processor processor) {
+    const VariableLocation found = location_of(expression, {}, processor);
     if (found.kind == PlaceKind::Register) {
-        const Anchor anchor = anchor_of(found.number);
+        const Anchor anchor = anchor_of(found.number, processor);
         return {anchor == Anchor::StackPointer ? Anchor::FixedStackPointer : anchor, 0};
     }
     return found.kind == PlaceKind::Frame ? found.place : FramePlace{};
@@ -136,6 +132,8 @@ public:
     }
 
 private:
+    Processor processor() const { return sections_.processor; }
+
     void search() {
         if (!unit_.root().has_children) return;
         visit(unit_.root(), 0);
@@ -216,10 +214,10 @@ private:
         const u64 before_inlined = inlined_;
         if (scope.tag == kSubprogram) {
             valid_.found = true;
-            frame_base_ = base_of(unit_.location(scope[AttributeName::FrameBase], byte_.pc));
+            frame_base_ = base_of(unit_.location(scope[AttributeName::FrameBase], byte_.pc), processor());
             inlined_ = 0;
             entry_ = unit_.entry_point(scope);
-            fixed_ = fixed_frame(sections_.code_at(entry_), byte_.end);
+            fixed_ = fixed_frame(sections_.code_at(entry_), byte_.end, processor());
         } else if (scope.tag == kInlined) {
             inlined_ = scope.offset;
         }
@@ -248,6 +246,13 @@ private:
     // The place's distance from the frame's end.
     bool distance_of(const FramePlace& place, i64* distance) const {
         if (fixed_.is_aligned && place.anchor != Anchor::End) valid_.by_page = true;
+        const bool by_stack_pointer =
+            place.anchor == Anchor::StackPointer || place.anchor == Anchor::FixedStackPointer;
+        // Code for ARM64 pushes no arguments: the stack pointer is the one that the place was told from.
+        if (by_stack_pointer && processor() == Processor::Arm64 && is_size_known()) {
+            *distance = place.offset - present_size();
+            return true;
+        }
         switch (place.anchor) {
             case Anchor::None: return false;
             case Anchor::End: *distance = place.offset; return true;
@@ -259,7 +264,6 @@ private:
                 *distance = place.offset + byte_.from_end - byte_.from_frame_pointer;
                 return true;
             case Anchor::Base: *distance = place.offset - fixed_.base; return fixed_.base != 0;
-#if defined(__x86_64__)
             case Anchor::StackPointer:
                 *distance = place.offset - fixed_.size;
                 return is_size_certain() && present_size() == fixed_.size;
@@ -270,10 +274,6 @@ private:
                 return is_size_certain() && (pushed == 0 || (fixed_.ends_by_sub && pushed > 0 &&
                                                              pushed <= kMostPushed && pushed % 8 == 0));
             }
-#else
-            case Anchor::StackPointer:
-            case Anchor::FixedStackPointer: *distance = place.offset - present_size(); return is_size_known();
-#endif
         }
         return false;
     }
@@ -311,7 +311,7 @@ private:
 
     void try_variable(const Entry& variable) {
         const FileBytes expression = unit_.location(variable[AttributeName::Location], byte_.pc);
-        const VariableLocation location = location_of(expression, frame_base_);
+        const VariableLocation location = location_of(expression, frame_base_, processor());
         Entry type;
         const bool typed = types_.type_of(variable, &type);
         if (everywhere_) return tell_everywhere(variable, typed ? &type : nullptr);
@@ -343,7 +343,7 @@ private:
             variable[AttributeName::Location],
             [](u64 begin, u64 end, FileBytes expression, void* argument) {
                 auto& search = *static_cast<const VariableSearch*>(argument);
-                if (location_of(expression, search.frame_base_).kind == PlaceKind::Frame)
+                if (location_of(expression, search.frame_base_, search.processor()).kind == PlaceKind::Frame)
                     cut_range(search.byte_.pc, begin, end, &search.valid_.begin, &search.valid_.end);
                 return true;
             },
@@ -360,7 +360,8 @@ private:
             variable[AttributeName::Location],
             [](u64, u64, FileBytes expression, void* argument) {
                 const ToldPlaces& t = *static_cast<ToldPlaces*>(argument);
-                t.search.tell(t.variable, location_of(expression, t.search.frame_base_), t.type);
+                t.search.tell(t.variable, location_of(expression, t.search.frame_base_, t.search.processor()),
+                              t.type);
                 return true;
             },
             &told);
@@ -403,11 +404,7 @@ private:
     bool is_below_fixed() const {
         for (u32 i = 0; i < byte_.pointers.count; ++i)
             if (byte_.pointers.slots[i] <= byte_.from_end) return false;
-#if defined(__x86_64__)
         return byte_.from_stack_pointer < present_size() - fixed_.size;
-#else
-        return byte_.from_frame_pointer < 0;
-#endif
     }
 
     void add_name(rt::Text& text, DeclaredVariable* declared) const {
