@@ -33,6 +33,7 @@ tool_ldflags = \
 	-Wl,--wrap=vgPlain_am_do_mmap_NO_NOTIFY -Wl,--wrap=vgModuleLocal_generic_PRE_sys_mmap \
 	-Wl,--wrap=vgPlain_gdbserver_report_signal -Wl,--wrap=vgPlain_sigframe_create \
 	-Wl,--wrap=vgModuleLocal_generic_POST_sys_recvfrom -Wl,--wrap=vgSysWrap_linux_sys_io_uring_enter_before \
+	-Wl,--wrap=vgSysWrap_generic_sys_execve_before \
 	-Wl,--wrap=vgPlain_am_mmap_client_heap -Wl,--wrap=vgPlain_nuke_all_threads_except \
 	-Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_printf \
 	-Wl,--wrap=vgModuleLocal_acquire_sched_lock -Wl,--wrap=vgModuleLocal_release_sched_lock \

@@ -374,6 +374,7 @@ tool_sources += memspy/tool/vg/known_stacks.cc
 tool_sources += memspy/tool/vg/late_lines.cc
 tool_sources += memspy/tool/vg/low_memory.cc
 tool_sources += memspy/tool/vg/modules.cc
+tool_sources += memspy/tool/vg/own_program.cc
 tool_sources += memspy/tool/vg/process_end.cc
 tool_sources += memspy/tool/vg/received.cc
 tool_sources += memspy/tool/vg/redirections.cc
