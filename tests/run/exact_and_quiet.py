@@ -152,7 +152,7 @@ def run(valgrind: Path, program: Path, mode: str, interleave: int = 0) -> Result
     result = Result(events_in(section.find("total/modelled")), int(quality.get("missing", "0")),
                     int(quality.get("unlogged", "0")))
     for row in section.iter("row"):
-        result.events_of[names[row.get("object")]] += events_in(row.find("modelled"))
+        result.events_of[names.get(row.get("object"), "none")] += events_in(row.find("modelled"))
     for lacks in section.iter("missing"):
         result.missing_of[names[lacks.get("object")]] += int(lacks.get("events", "0"))
     return result

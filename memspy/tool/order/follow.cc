@@ -41,7 +41,7 @@ rt::Global<LineObserver> observer;
 // The log of a living thread; indexed by its slot.
 struct StrandStation {
     Strand* strand = nullptr;
-    Int maker = 0;  // before its first run: the kernel's id of the thread that created it
+    Int maker = 0;           // before its first run: the kernel's id of the thread that created it
     bool is_unborn = false;  // created, has not run yet
 };
 rt::Global<rt::Vector<StrandStation>> stations;
