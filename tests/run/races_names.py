@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that a race on a local variable that an OpenMP construct shares has its name, with gcc and clang, and the clause
-that the directive lacks: a loop's counter is private, whatever it is compared with."""
+that the directive lacks: a loop's counter is private, whatever it is compared with. And that the thread's own load behind its
+racing store is told as a race too, with the other thread's store."""
 
 from __future__ import annotations
 
@@ -52,6 +53,7 @@ int main(void) {
 }
 """
 WANTED = {"first of main", "tmp of main", "half of scaled", "k of extremes", "most of extremes", "least of extremes"}
+STORED, LOADED = "half = in[i] * 0.5;", "out[i] = (int)half;"
 CLAUSES = ("private(tmp)", "private(k)", "reduction(+:first)", "reduction(max:most)", "reduction(min:least)")
 
 
@@ -72,6 +74,11 @@ def main() -> int:
                                capture_output=True, text=True, check=True).stdout.splitlines()[1:]
         if compiler == "gcc" and {row.split("\t")[0] for row in table} != WANTED:
             print(f"{compiler}: {table}")
+            wrong += 1
+        lines = [1 + PROGRAM[:PROGRAM.index(text_of_line)].count("\n") for text_of_line in (STORED, LOADED)]
+        pairs = [{int(place.rsplit(":", 1)[1]) for place in row.split("\t")[1:3]} for row in table]
+        if set(lines) not in pairs:
+            print(f"{compiler}: no race of lines {lines}: {pairs}")
             wrong += 1
         for clause in CLAUSES:
             if compiler == "gcc" and clause not in text:

@@ -84,8 +84,8 @@ public:
             if (const KnownAccess& known = entries()[i]; known.stores && (known.bytes & bytes) != 0) f(known);
     }
 
-    // What the strand has done in that part of its run, if nobody else is known to have been here: of a turn
-    // that was forgotten.
+    // What further accesses of the strand in that part of its run teach nothing, if nobody else is known to have
+    // been here: of a turn that was forgotten.
     void tell_own(u16 strand, u32 part, u64* loaded, u64* stored) const {
         u64 loads = 0, stores = 0;
         const KnownAccess* const known = entries();
@@ -93,7 +93,7 @@ public:
             if (known[i].strand != strand) return;
             if (known[i].part == part) (known[i].stores ? stores : loads) |= known[i].bytes;
         }
-        *loaded = loads;
+        *loaded = loads | stores;
         *stored = stores;
     }
 

@@ -162,11 +162,11 @@ bool is_counted(u16 counters, u64 bytes, const KnownAccess& known, const KnownAc
     return !other_sums && !is_of_directive(detector().places[sum.place].instruction);
 }
 
-// What looks like a race by the order of the two.
-void meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& known,
+// What looks like a race by the order of the two. Returns whether it is one.
+bool meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& known,
                     const KnownAccess& access) {
     const u64 both = known.bytes & access.bytes;
-    if (is_counted(detector().lines.history(at).counters(), both, known, access)) return;
+    if (is_counted(detector().lines.history(at).counters(), both, known, access)) return false;
     RacingPair pair = {
         .first = side_of(known),
         .second = side_of(access),
@@ -174,24 +174,28 @@ void meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& know
         .bytes = static_cast<u32>(std::popcount(both)),
         .last = {},
     };
-    if (!is_checked(pair)) return;
+    if (!is_checked(pair)) return false;
     if (is_signal(f, pair, known, access)) {
         detector().lines.add_signals(at, words_of(both));
         if (known.stores && !access.stores)
             observed().go_on_after_part(f.strand, known.strand, known.part, detector().now);
-        return;
+        return false;
     }
-    if (is_of_thread(known, access, pair)) return;
+    if (is_of_thread(known, access, pair)) return false;
     pair.last = last_end_before(known.strand, f.strand);
     detector().host.race(pair);
+    return true;
 }
 
-void check(const RacingThread& f, LineTurn& at, const KnownAccess& access) {
+// Returns whether it races.
+bool check(const RacingThread& f, LineTurn& at, const KnownAccess& access) {
     const u32 strand = f.strand;
+    bool races = false;
     detector().lines.history(at).add(
         access,
         [&](const KnownAccess& known) { return observed().is_before(known.strand, known.part, strand); },
-        [&](const KnownAccess& known) { meet_unordered(f, at, known, access); });
+        [&](const KnownAccess& known) { races |= meet_unordered(f, at, known, access); });
+    return races;
 }
 
 // An atomic sum whose result nobody uses: it orders nothing, and races with a sum that is not atomic. What
@@ -202,14 +206,23 @@ void count(const RacingThread& f, LineTurn& at, KnownAccess sum) {
     check(f, at, sum);
 }
 
-void follow_data(const RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse& use) {
-    if (use.access.loads && (bytes & ~(at.loaded | at.stored)) != 0) {
-        at.loaded |= bytes;
-        check(f, at, access_of(f, use, bytes, false));
+// What races is followed for a while: with other lines of the thread it is another race.
+bool teaches_more(RacingThread& f, bool races) {
+    // Of a turn, and of the thread: each costs as much as a first access. Without the second, a program with a
+    // race in each of many turns took twice its time.
+    constexpr u32 kMostOfTurn = 16, kMost = 10'000;
+    return races && ++f.races_of_turn <= kMostOfTurn && ++f.races <= kMost;
+}
+
+void follow_data(RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse& use) {
+    if (use.access.loads && (bytes & ~at.loaded) != 0) {
+        if (!teaches_more(f, check(f, at, access_of(f, use, bytes, false)))) at.loaded |= bytes;
     }
     if (use.access.stores && (bytes & ~at.stored) != 0) {
-        at.stored |= bytes;
-        check(f, at, access_of(f, use, bytes, true));
+        if (!teaches_more(f, check(f, at, access_of(f, use, bytes, true)))) {
+            at.stored |= bytes;
+            at.loaded |= bytes;
+        }
     }
     // What the thread does from now on is not before those who find the value.
     if (use.facts.publishes)

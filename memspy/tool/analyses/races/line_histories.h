@@ -22,7 +22,7 @@ struct StrandTurn {
 
 struct LineTurn {
     u64 line;
-    u64 loaded, stored;  // bytes, one bit each
+    u64 loaded, stored;  // bytes of which further loads, stores teach nothing, one bit each
     u32 history;         // number of the line's history
     TurnNumber turn;     // with kSpecialLine, where not every access is one to data
 };
@@ -37,7 +37,7 @@ public:
     bool is_repeated(u64 line, TurnNumber turn, u64 loaded, u64 stored) const {
         const LineTurn& known = turns_[place_of(line)];
         return known.line == line && known.turn == turn &&
-               ((loaded & ~(known.loaded | known.stored)) | (stored & ~known.stored)) == 0;
+               ((loaded & ~known.loaded) | (stored & ~known.stored)) == 0;
     }
     // Of a line that is in use: not every access is one to data.
     bool is_special(u64 line) const { return (turns_[place_of(line)].turn & kSpecialLine) != 0; }

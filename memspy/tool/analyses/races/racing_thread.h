@@ -40,6 +40,7 @@ struct RacingThread {
     u32 strand = 0;  // index of its clock
     u32 own_strand = 0;
     u32 turn = 0, turn_part = 0, turn_strand = 0;  // detector_state.h
+    u32 races_of_turn = 0, races = 0;              // that it was followed after
     // Functions on locks that it is in, outermost first.
     struct Call {
         CallPath path;
