@@ -53,25 +53,31 @@ void* follow_beside(void* at, u64 loads, const char* beside, u64 page) {
 
 }  // namespace
 
-Mapping::Mapping(u64 size, bool large) : mapped_size_(size + kLargePage), size_(size) {
+Mapping::Mapping(u64 size, bool large, const Deadline* until) : mapped_size_(size + kLargePage), size_(size) {
     mapped_ = mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
     if (mapped_ == MAP_FAILED) throw std::bad_alloc();
     const auto address = (reinterpret_cast<std::uintptr_t>(mapped_) + kLargePage - 1) & ~(kLargePage - 1);
     begin_ = reinterpret_cast<char*>(address);
     madvise(begin_, size, large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-    for (u64 at = 0; at < size; at += 4096) begin_[at] = 1;
+    for (u64 at = 0; at < size && is_touched_; at += 4096) {
+        begin_[at] = 1;
+        if (at % kLargePage == 0 && until != nullptr) is_touched_ = !until->passed();
+    }
 }
 
 Mapping::~Mapping() { munmap(mapped_, mapped_size_); }
 
-void* link_all_lines(char* begin, u64 size) {
+void* link_all_lines(char* begin, u64 size, const Deadline* until) {
+    constexpr std::size_t kAtOnce = 1 << 16;
     std::vector<std::uint32_t> lines(size / 64);
     std::iota(lines.begin(), lines.end(), 0);
     std::shuffle(lines.begin(), lines.end(), std::mt19937_64(7));
     const auto place = [&](std::size_t i) { return begin + u64{lines[i]} * 64; };
-    for (std::size_t i = 0; i < lines.size(); ++i)
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (i % kAtOnce == 0 && until != nullptr && until->passed()) return nullptr;
         *reinterpret_cast<void**>(place(i)) = place(i + 1 == lines.size() ? 0 : i + 1);
+    }
     return place(0);
 }
 

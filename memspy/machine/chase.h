@@ -13,14 +13,17 @@ namespace memspy::machine {
 // Memory from the system, touched. `large` asks for large pages; without it they are refused.
 class Mapping {
 public:
-    Mapping(u64 size, bool large);
+    // On a busy machine even that takes long: it ends where `until` passes.
+    Mapping(u64 size, bool large, const Deadline* until = nullptr);
     ~Mapping();
     Mapping(const Mapping&) = delete;
     Mapping& operator=(const Mapping&) = delete;
     char* begin() const { return begin_; }  // aligned to 2 MiB
     u64 size() const { return size_; }
+    bool is_touched() const { return is_touched_; }
 
 private:
+    bool is_touched_ = true;
     void* mapped_;
     u64 mapped_size_;
     char* begin_;
@@ -28,8 +31,9 @@ private:
 };
 
 // Makes each line of 64 bytes point to another one, all in one circle in random order. Fewer of them, such as
-// one in each page, would fit in a cache. Returns where the walk begins.
-void* link_all_lines(char* begin, u64 size);
+// one in each page, would fit in a cache. Returns where the walk begins; null if `until`
+// passes before.
+void* link_all_lines(char* begin, u64 size, const Deadline* until = nullptr);
 
 class Chase : public Walker {
 public:

@@ -72,22 +72,28 @@ u64 size_beyond_caches(u64 largest_cache) {
 
 void measure_memory(Rates& rates, u64 largest_cache, const Deadline& deadline) {
     const u64 size = size_beyond_caches(largest_cache);
-    const Mapping memory(size, true);
-    void* volatile* at = static_cast<void* volatile*>(link_all_lines(memory.begin(), size));
+    const Mapping memory(size, true, &deadline);
+    if (!memory.is_touched()) {
+        rates.bandwidth_one = rates.bandwidth_all = rates.memory_ns = Figure<double>::not_found(kUnsteady);
+        return;
+    }
+    rates.bandwidth_one = bandwidth_of_one(memory, deadline);
+    rates.bandwidth_all = bandwidth_of_all(own_processors(), size, deadline);
+    void* volatile* at = static_cast<void* volatile*>(link_all_lines(memory.begin(), size, &deadline));
     // Each sample visits lines that were last visited a whole round ago.
     Repetition how;
     how.agree = 0.08;
-    const auto latency = repeat(
-        [&] {
-            const double start = now_ns();
-            for (int i = 0; i < 4000; ++i) at = static_cast<void* volatile*>(*at);
-            return (now_ns() - start) / 4000;
-        },
-        deadline, how);
+    std::optional<double> latency;
+    if (at != nullptr)
+        latency = repeat(
+            [&] {
+                const double start = now_ns();
+                for (int i = 0; i < 4000; ++i) at = static_cast<void* volatile*>(*at);
+                return (now_ns() - start) / 4000;
+            },
+            deadline, how);
     rates.memory_ns = figure_of(latency, "dependent loads over " + std::to_string(size >> 20) +
                                              " MiB, each line once, in random order, translation included");
-    rates.bandwidth_one = bandwidth_of_one(memory, deadline);
-    rates.bandwidth_all = bandwidth_of_all(own_processors(), size, deadline);
 }
 
 // A word that two cores write in turns.

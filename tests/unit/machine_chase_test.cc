@@ -30,5 +30,16 @@ TEST(MachineChase, WalksOverEachLineOfTheMemory) {
     EXPECT_LT(neighbours, kLines / 100);
 }
 
+// Else a busy machine's user would wait for memory that is not measured any more.
+TEST(MachineChase, MakesNoWalkWhenNoTimeIsLeft) {
+    const Deadline passed(-1), later(600);
+    constexpr u64 kBytes = u64{64} << 20;
+    EXPECT_FALSE(Mapping(kBytes, false, &passed).is_touched());
+    const Mapping memory(kBytes, false, &later);
+    EXPECT_TRUE(memory.is_touched());
+    EXPECT_EQ(link_all_lines(memory.begin(), kBytes, &passed), nullptr);
+    EXPECT_NE(link_all_lines(memory.begin(), kBytes, &later), nullptr);
+}
+
 }  // namespace
 }  // namespace memspy::machine
