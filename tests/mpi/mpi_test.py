@@ -17,6 +17,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+SCHEMA = HERE.parents[1] / "docs" / "profile.rng"
 RANKS = 4
 OPTIONS = ["--tool=memspy", "--contention=no", "--zeros=no", "--xml=yes", "--xml-file=errors.%p.xml"]
 EXPECTED = re.compile(r"// expect(?P<mpi4> 4)?: (?P<rank>\d) (?P<kind>\w+)")
@@ -51,6 +52,8 @@ def sums(mpi: ElementTree.Element, name: str) -> dict[str, int]:
 
 
 def check_profile(path: Path, rank: int) -> None:
+    if shutil.which("xmllint"):
+        run(["xmllint", "--noout", "--relaxng", str(SCHEMA), path.name], path.parent)
     root = ElementTree.parse(path).getroot()
     process = root.find("run")
     mpi = root.find("mpi")
