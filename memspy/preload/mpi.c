@@ -354,8 +354,10 @@ extern void _exit(int) __attribute__((weak));
 static void end_stuck_program(void) { _exit(1); }
 
 static void tell_rank(int rank, int size) {
+    int level = kMpiThreadsMultiple;
+    if (library.query_thread(&level) != 0) level = kMpiThreadsMultiple;
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_WORLD, rank, size, _exit == 0 ? 0 : (W)end_stuck_program,
-                                    0, 0);
+                                    level, 0);
 }
 static void tell_world(void) {
     int rank = 0, size = 0;

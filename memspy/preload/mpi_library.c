@@ -121,6 +121,7 @@ void find_library(void) {
     FIND(type_free, "PMPI_Type_free");
     FIND(type_name, "PMPI_Type_get_name");
     FIND(get_count, "PMPI_Get_elements_x");
+    FIND(query_thread, "PMPI_Query_thread");
     FIND(comm_size, "PMPI_Comm_size");
     FIND(group_size, "PMPI_Group_size");
     FIND(group_rank, "PMPI_Group_rank");

@@ -37,6 +37,7 @@ typedef struct {
     int (*type_free)(W*);
     int (*type_name)(W, char*, int*);
     int (*get_count)(const void*, W, long*); /* of elements of the language */
+    int (*query_thread)(int*);
     int (*comm_size)(W, int*);
     int (*group_size)(W, int*);
     int (*group_rank)(W, int*);

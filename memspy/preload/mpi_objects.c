@@ -126,6 +126,22 @@ MAKER_OF_KEY(Type_create_keyval)
 MAKER_OF_KEY(Win_create_keyval)
 MAKER_OF_KEY(Keyval_create)
 
+// What most programs call first, of what is not followed.
+#define ASKER(name)                                                                                          \
+    W WRAPPER(name)(W comm, W answer);                                                                       \
+    W WRAPPER(name)(W comm, W answer) {                                                                      \
+        OrigFn original;                                                                                     \
+        W result;                                                                                            \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        find_library();                                                                                      \
+        if (inside == 0 && library.found == 1)                                                               \
+            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_USE, kMpiComm, handle(comm), "MPI_" #name, 0, 0); \
+        CALL_FN_W_WW(result, original, comm, answer);                                                        \
+        return result;                                                                                       \
+    }
+ASKER(Comm_rank)
+ASKER(Comm_size)
+
 // An attribute of MPI_COMM_SELF has a function called in MPI_Finalize, which may free its key and more: so programs
 // tidy up.
 #define SETS_ATTRIBUTE(name)                                                                                 \

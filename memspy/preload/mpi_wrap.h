@@ -95,10 +95,10 @@ static inline MpiTypes types_of(W count, W type) {
     return (MpiTypes){signature_of_type(type), (W)size_of_type(type), (long)count};
 }
 static inline void set_given(Call* call, W count, W type) {
-    if (call->types) call->facts.given = types_of((W)count_of(call, count), type);
+    if (call->types || call->checks) call->facts.given = types_of((W)count_of(call, count), type);
 }
 static inline void set_taken(Call* call, W count, W type) {
-    if (call->types) call->facts.taken = types_of((W)count_of(call, count), type);
+    if (call->types || call->checks) call->facts.taken = types_of((W)count_of(call, count), type);
 }
 // Of a collective operation: what all ranks must name alike, each in its own way.
 static inline void set_agreed(Call* call, W count, W type) {

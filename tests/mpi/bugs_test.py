@@ -29,9 +29,6 @@ class Bug:
     expected: frozenset[str]
     ranks: int
 
-    def options(self) -> list[str]:
-        return ["--mpi-types=yes"] if "MpiTypes" in self.expected else []
-
 
 @dataclass(frozen=True)
 class Place:
@@ -65,7 +62,7 @@ def reports(place: Place, bug: Bug, names: str, wrong: int, hang: int = 2) -> se
         old.unlink()
     line = [f"mpirun.{place.implementation}", "-np", str(bug.ranks), place.valgrind, "--tool=memspy", "--leak-check=no",
             "--contention=no", "--zeros=no", f"--mpi-hang={hang}", "--xml=yes", "--xml-file=errors.%p.xml",
-            "--memspy-out-file=none", *bug.options(), f"./{bug.source}", names, str(wrong)]
+            "--memspy-out-file=none", f"./{bug.source}", names, str(wrong)]
     try:
         subprocess.run(line, cwd=place.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     except subprocess.TimeoutExpired:
@@ -82,10 +79,10 @@ def reports(place: Place, bug: Bug, names: str, wrong: int, hang: int = 2) -> se
 
 def false_reports(place: Place, bugs: list[Bug]) -> list[tuple[Bug, set[str]]]:
     """Those of `bugs` without their mistakes of which something is told, and what."""
-    alike: dict[tuple[str, int, str], list[Bug]] = {}
+    alike: dict[tuple[str, int], list[Bug]] = {}
     for bug in bugs:
         of_one = bug.name if bug.source == "fortran" else ""  # runs one at a time
-        alike.setdefault((bug.source + of_one, bug.ranks, " ".join(bug.options())), []).append(bug)
+        alike.setdefault((bug.source + of_one, bug.ranks), []).append(bug)
     found = []
     for several in alike.values():
         if not reports(place, several[0], ",".join(bug.name for bug in several), 0):

@@ -107,6 +107,23 @@ TEST(MessageRacesTest, HaveNoMessagesFromLater) {
     EXPECT_TRUE(races_of(receipts).empty());
 }
 
+// The other message may be the one that was probed, whichever came first.
+TEST(MessageRacesTest, MayMeetAnotherMessageThanTheProbedOne) {
+    for (const u64 first : {4u, 8u}) {
+        Receipts receipts{receipt(1, -1, 1, first), receipt(2, -1, 2, 12 - first)};
+        for (Receipt& one : receipts) {
+            one.room = MessageRaces::kAnyRoom;
+            one.has_probed_room = true;
+        }
+        const auto found = races_of(receipts);
+        ASSERT_EQ(found.size(), 1u);
+        EXPECT_TRUE(found[0].is_unprobed);
+        EXPECT_EQ(found[0].from, 2);
+        receipts[1].bytes = first;
+        EXPECT_TRUE(races_of(receipts).empty());
+    }
+}
+
 TEST(MessageRacesTest, EndWhereReceivesFollow) {
     Receipts receipts{receipt(1, -1, 1), receipt(2, 2, 2)};
     receipts[1].follows = true;

@@ -23,6 +23,9 @@ enum {
     kMpiUnbuffered = 16  /* a send is to wait for its receive (--mpi-buffering=none) */
 };
 
+/* Which threads may call the library: MPI_THREAD_SINGLE and so on, the same numbers in both families. */
+enum { kMpiThreadsSingle, kMpiThreadsFunneled, kMpiThreadsSerialized, kMpiThreadsMultiple };
+
 /* A piece of a buffer that the call is about to use, without holes. */
 enum {
     kMpiReads = 1,

@@ -33,6 +33,11 @@ static Bug *first_bug, **last_bug = &first_bug;
     }                                                                                                        \
     static void name(void)
 
+// A source may have its own.
+#ifndef OWN_BEGIN
+static void begin(int* count, char*** words) { MPI_Init(count, words); }
+#endif
+
 static int is_named(const char* list, const char* name) {
     const size_t length = strlen(name);
     for (const char* at = list; at != 0; at = strchr(at, ',')) {
@@ -49,7 +54,7 @@ int main(int count, char** words) {
         return 0;
     }
     wrong = words[2][0] == '1';
-    MPI_Init(&count, &words);
+    begin(&count, &words);
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &ranks);
     const int are_several = strchr(words[1], ',') != 0;

@@ -129,6 +129,16 @@ BUG(probes_for_size, "MpiDeadlock", 3) {
     }
     if (rank != 0) MPI_Send(in, 7 * rank, MPI_INT, 0, rank, world);
 }
+BUG(receives_any_after_probe, "MpiRace|MpiTruncation", 3) {
+    MPI_Status status;
+    for (int i = 1; i < ranks && rank == 0; ++i) {
+        int size;
+        MPI_Probe(MPI_ANY_SOURCE, 0, world, &status);
+        MPI_Get_count(&status, MPI_INT, &size);
+        MPI_Recv(out, size, MPI_INT, wrong ? MPI_ANY_SOURCE : status.MPI_SOURCE, 0, world, IGNORED);
+    }
+    if (rank != 0) MPI_Send(in, 7 * rank, MPI_INT, 0, 0, world);
+}
 // Results are sent only when all have said that they are ready.
 BUG(ready_then_results, "MpiDeadlock", 3) {
     if (rank == 0) {

@@ -56,6 +56,24 @@ BUG(longs_in_alltoallw, "MpiTypes|MpiCollective", 2) {
     if (wrong && rank == 1) taken[0] = MPI_DOUBLE;
     MPI_Alltoallw(in, counts, offsets, given, out, counts, offsets, taken, world);
 }
+// Messages that meet in the order in which the receives were posted, not in that in which they end.
+BUG(other_type_in_any_order, "MpiTypes", 2) {
+    MPI_Request requests[3];
+    for (int i = 0; i < 3; ++i) {
+        const MPI_Datatype type = i == 1 ? MPI_FLOAT : MPI_INT;
+        if (rank == 0) MPI_Isend(in, 4, type, 1, i / 2, world, &requests[i]);
+        if (rank == 1) MPI_Irecv(out + 4 * i, 4, wrong && i == 2 ? MPI_FLOAT : type, 0, i / 2, world, &requests[i]);
+    }
+    for (int i = 2; i >= 0; --i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+}
+BUG(persistent_other_type, "MpiTypes", 2) {
+    MPI_Request request;
+    if (rank == 0) MPI_Send_init(in, 4, MPI_INT, 1, 0, world, &request);
+    if (rank == 1) MPI_Recv_init(out, 4, wrong ? MPI_FLOAT : MPI_INT, 0, 0, world, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
 BUG(any_source_other_type, "MpiTypes", 3) {
     double got;
     if (rank == 1) MPI_Send(in, 1, MPI_DOUBLE, 0, 0, world);
@@ -185,6 +203,15 @@ BUG(persistent_collective_never_waited, "MpiRequest", 2) { sum_request(!wrong, !
 BUG(persistent_collective_never_freed, "MpiLeak", 2) { sum_request(1, !wrong, 2, 0); }
 BUG(persistent_collective_other_root, "MpiCollective", 2) { sum_request(1, 1, 2, wrong && rank); }
 BUG(persistent_collective_started_by_some, "MpiDeadlock", 2) { sum_request(1, 1, wrong && rank == 1 ? 1 : 2, 0); }
+BUG(partition_never_ready, "MpiDeadlock", 2) {
+    MPI_Request request;
+    if (rank == 0) MPI_Psend_init(in, 2, 2, MPI_INT, 1, 0, world, MPI_INFO_NULL, &request);
+    if (rank == 1) MPI_Precv_init(out, 2, 2, MPI_INT, 0, 0, world, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    for (int part = 0; part < (wrong ? 1 : 2) && rank == 0; ++part) MPI_Pready(part, request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
 #endif
 
 // --- wildcards

@@ -104,7 +104,10 @@ void Checks::message_race(u32 thread, const MessageRaces::MessageRace& race) {
     HChar text[kMost], place[80] = "", where[96] = "";
     write_place(race.later.context, place, sizeof place);
     if (place[0] != '\0') VG_(snprintf)(where, sizeof where, " (%s)", place);
-    if (race.is_too_long && race.later.posted == race.receive.posted)
+    if (race.is_unprobed)
+        VG_(snprintf)(text, kMost,
+                      "may get a message of rank %d instead, of another size than the probed one", race.from);
+    else if (race.is_too_long && race.later.posted == race.receive.posted)
         VG_(snprintf)(text, kMost, "may get a message of rank %d instead, which is longer than its buffer",
                       race.from);
     else
@@ -207,20 +210,17 @@ void Checks::disagrees(u32 thread, Agreement::Disagreement difference,
     findings::report(thread, finding);
 }
 
-void Checks::wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch) {
-    // The report keeps the sentence. There is one for each pair of calls.
-    constexpr usize kMost = 192;
-    HChar* const sentence = static_cast<HChar*>(rt::allocate(kMost, "memspy.mpi_types"));
-    const CallRow& row = all_.rows()[mismatch.row];
-    VG_(snprintf)(sentence, kMost,
-                  is_collective(row.call) ? "takes other types or numbers of elements than %s gives"
-                                          : "got a message of other types than %s sent",
-                  mismatch.sender.text);
+void Checks::wrong_types(u32 thread, u32 call, ContextId begun, const TypeMatching::CallLabel& sender) {
+    HChar text[192];
+    VG_(snprintf)(text, sizeof text,
+                  is_collective(call) ? "takes other types or numbers of elements than %s gives"
+                                      : "got a message of other types than %s sent",
+                  sender.text);
     Finding finding;
     finding.kind = FindingKind::MpiTypes;
-    finding.name = name_of(row.call);
-    finding.sentence = sentence;
-    finding.begun = row.context;
+    finding.name = name_of(call);
+    finding.sentence = kept_text(text);
+    finding.begun = begun;
     findings::report(thread, finding);
 }
 

@@ -73,7 +73,8 @@ public:
     void wrong_call(u32 thread, const char* name, const char* sentence);
     // The thread's collective operation differs from that of the rank that came first.
     void disagrees(u32 thread, Agreement::Disagreement difference, const Agreement::OperationEntry& first);
-    void wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch);
+    // What `call` received has other types than `sender` sent; its request began at `begun`.
+    void wrong_types(u32 thread, u32 call, ContextId begun, const TypeMatching::CallLabel& sender);
     // MPI ends.
     void report_open(u32 thread);
     void report_leaks(u32 thread, Objects& objects);

@@ -64,7 +64,7 @@ void Hang::ended() {
 bool Hang::may_end() {
     if (limit() == 0) return true;
     at_end_ = true;
-    constexpr u64 kPatience = 10;
+    constexpr u64 kPatience = 2 * kMatchedFactor;  // who is stuck beside it is told before
     const u64 begin = VG_(read_millisecond_timer)(), now = vg::wall_microseconds();
     if (!told_ || told_moves_ != all_->moves())
         publish(waits_->find(now), static_cast<u32>(WaitPhase::Waits));

@@ -50,8 +50,12 @@ usize MessageRaces::message_for(usize wild, usize receive) const {
 
 bool MessageRaces::goes_wrong(usize wild, usize other, MessageRace& race) {
     const Receipt& first = receipts_[wild];
-    race = {first, receipts_[other].from, receipts_[other].bytes > first.room, first};
-    if (race.is_too_long) return true;
+    race = {.receive = first,
+            .from = receipts_[other].from,
+            .is_too_long = receipts_[other].bytes > first.room,
+            .is_unprobed = first.has_probed_room && receipts_[other].bytes != first.bytes,
+            .later = first};
+    if (race.is_too_long || race.is_unprobed) return true;
     taken_.resize(receipts_.size());
     for (bool& taken : taken_) taken = false;
     taken_[other] = true;

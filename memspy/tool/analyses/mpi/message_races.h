@@ -8,7 +8,8 @@
 // knowing that this one had ended. Then all receives behind are gone through with the two messages exchanged:
 // each takes the message that it got, or else another one that fits. If there is none it would wait for ever.
 // A receive whose rank or tag may come from what was received before (`follows`) might name another one then,
-// so nothing is known behind it. Who takes what comes and never names ranks has no race.
+// so nothing is known behind it. A receive of any rank behind a probe of any rank need not get the message that
+// was probed. Who takes what comes and never names ranks has no race.
 #pragma once
 
 #include "analyses/mpi/rank_clocks.h"
@@ -25,7 +26,9 @@ public:
         u64 comm;              // the same number in all ranks
         i32 named, named_tag;  // by the receive; negative: any
         u64 room;              // bytes of its buffer
-        u32 call;              // that posted it, and where
+        bool
+            has_probed_room;  // as many as a probe of any rank found; the receive itself names no rank either
+        u32 call;             // that posted it, and where
         ContextId context;
         i32 from, tag;  // of the message
         u32 number;     // in the order in which those to this rank were sent
@@ -38,7 +41,8 @@ public:
         Receipt receive;
         i32 from;  // whose message it might get
         bool is_too_long;
-        Receipt later;  // the receive that then waits for ever, or whose message is too long
+        bool is_unprobed;  // it need not be the message that a probe has found before
+        Receipt later;     // the receive that then waits for ever, or whose message is too long
     };
 
     void received(const Receipt& receipt);

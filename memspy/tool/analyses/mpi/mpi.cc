@@ -39,6 +39,8 @@ u32 instances = 0;                     // the world and sessions that have begun
 bool ended = false;                    // all have
 bool has_ended = false;                // MPI_Finalize has returned
 u32 initialising = 0;                  // the thread that is in it
+u32 main_thread = 0;                   // that called it
+u64 thread_level = kMpiThreadsMultiple;
 
 // MPI libraries leave many blocks allocated at the end. The deepest entries have twelve lines, and the
 // core reads no entry that is longer than its stacks.
@@ -52,7 +54,30 @@ void read_suppressions() {
 
 bool helper_ran = false;  // since the program left the library
 
+// Returns whether the call comes before MPI_Init.
+bool judge_time(u32 thread, const char* name) {
+    const bool is_early = began_at == ContextId::None;
+    if (is_early && options().mpi && options().mpi_checks)
+        Checks(*current).wrong_call(thread, name, "is called before MPI_Init");
+    return is_early;
+}
+
+// The thread has entered a call from outside.
+void judge_thread(u32 thread, const char* name) {
+    const bool is_alone = current->threads_inside() == 1;
+    const char* sentence = nullptr;
+    if (thread_level == kMpiThreadsSingle && thread != main_thread)
+        sentence = "is called by another thread than MPI_Init, which gave MPI_THREAD_SINGLE";
+    else if (thread_level == kMpiThreadsFunneled && thread != main_thread)
+        sentence = "is called by another thread than MPI_Init_thread, which gave MPI_THREAD_FUNNELED";
+    else if (thread_level == kMpiThreadsSerialized && !is_alone)
+        sentence = "is called while another thread is in MPI, and MPI_Init_thread gave MPI_THREAD_SERIALIZED";
+    if (sentence != nullptr && !threads::is_helper(threads::thread_of_guest(thread)))
+        Checks(*current).wrong_call(thread, name, sentence);
+}
+
 u64 enter(u32 thread, const u64* arguments) {
+    judge_time(thread, name_of(static_cast<u32>(arguments[1])));
     if (has_ended && options().mpi && options().mpi_checks)
         Checks(*current).wrong_call(thread, name_of(static_cast<u32>(arguments[1])),
                                     "is called after MPI_Finalize");
@@ -62,6 +87,7 @@ u64 enter(u32 thread, const u64* arguments) {
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
     const u32 call = static_cast<u32>(arguments[1]);
     if (!current->enter(thread, call, vg::wall_microseconds(), context)) return 0;
+    if (options().mpi_checks) judge_thread(thread, name_of(call));
     // A communicator or a window. The library must not be asked about a freed one.
     const Objects::Freed* const freed = options().mpi_checks ? objects->find_freed(arguments[2]) : nullptr;
     if (freed != nullptr) {
@@ -77,7 +103,7 @@ void complete(u32 thread, const MpiCompletion& completion) {
     Pending was = current->complete(thread, completion, vg::wall_microseconds());
     const u64 bytes = was.partitions != 0 ? was.received : completion.received;
     if (options().mpi_checks) Checks(*current).completed(thread, was, bytes);
-    if (options().mpi_checks) node->note_end(was, completion);
+    if (options().mpi_checks) node->note_end(thread, was, completion);
     if (!was.persistent) current->buffers().release(was.buffers);
 }
 
@@ -88,21 +114,11 @@ void give_back(MpiAwaited awaited, bool failed) {
     current->give_back(awaited, failed);
 }
 
-// "MPI_Send (main.c:20)".
-TypeMatching::CallLabel label_of(const CallRow& row) {
-    TypeMatching::CallLabel label{};
-    HChar place[64];
-    write_place(row.context, place, sizeof place);
-    VG_(snprintf)(label.text, sizeof label.text, place[0] == '\0' ? "%s" : "%s (%s)", name_of(row.call),
-                  place);
-    return label;
-}
-
 // Returns the letter's size, and copies it if there is a place for it.
 u64 letter_to(const MpiLetter& to) {
     static rt::Global<rt::Vector<u8>> letter;
     rt::Vector<TypeMatching::CallLabel> places;
-    for (const CallRow& row : current->rows()) places.push_back(label_of(row));
+    for (const CallRow& row : current->rows()) places.push_back(label_of(row.call, row.context));
     current->types().write_letter(to.rank, places, *letter);
     if (to.address != 0) {
         VG_(memcpy)(reinterpret_cast<void*>(to.address), letter->data(), letter->size());
@@ -114,7 +130,10 @@ u64 letter_to(const MpiLetter& to) {
 void letter_from(u32 thread, const MpiLetter& from) {
     rt::Vector<TypeMatching::Mismatch> found;
     current->types().compare(from.rank, reinterpret_cast<const u8*>(from.address), from.bytes, found);
-    for (const TypeMatching::Mismatch& mismatch : found) Checks(*current).wrong_types(thread, mismatch);
+    for (const TypeMatching::Mismatch& mismatch : found) {
+        const CallRow& row = current->rows()[mismatch.row];
+        Checks(*current).wrong_types(thread, row.call, row.context, mismatch.sender);
+    }
 }
 
 void forked(threads::Thread, u32) {
@@ -196,6 +215,7 @@ void note_object(u32 thread, const MpiObject& object) {
 
 // A call is about to give the library a handle or a count. `name`: of one that is not followed.
 u64 judge_use(u32 thread, u32 kind, u64 handle, const char* name) {
+    if (name != nullptr && judge_time(thread, name)) return kMpiUsable;
     InCall* const in = current->in_call(thread);
     // Libraries and wrappers use objects of their own, too.
     const bool is_own = in == nullptr || (in->depth == 1 && name == nullptr);
@@ -226,7 +246,9 @@ void check_uses(u32 thread) {
         Checks(*current).judge(thread, in->wrong);
 }
 
-void begin(i32 rank, i32 size, Address end_program) {
+void begin(i32 rank, i32 size, Address end_program, u64 level) {
+    main_thread = initialising;
+    thread_level = level;
     initialising = 0;
     instrument::expect_rare_code(false);
     current->world(rank, size);
@@ -256,7 +278,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             read_suppressions();
             return true;
         case MEMSPY_REQ_MPI_WORLD:
-            begin(static_cast<i32>(arguments[1]), static_cast<i32>(arguments[2]), arguments[3]);
+            begin(static_cast<i32>(arguments[1]), static_cast<i32>(arguments[2]), arguments[3], arguments[4]);
             return true;
         case MEMSPY_REQ_MPI_ENTER: *result = enter(thread, arguments); return true;
         case MEMSPY_REQ_MPI_LEAVE:

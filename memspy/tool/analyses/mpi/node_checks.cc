@@ -3,10 +3,17 @@
 
 #include "analyses/mpi/checks.h"
 #include "analyses/mpi/output/wait_text.h"
+#include "options.h"
 #include "vg/clock.h"
 #include "vg/vg.h"
 
 namespace memspy::mpi {
+namespace {
+
+constexpr i32 kRanks = -2, kTags = -3;  // in the place of a tag
+u64 with_rank(u64 way, i32 rank) { return way * 64 + static_cast<u32>(rank); }
+
+}  // namespace
 
 void NodeChecks::begin(i32 rank, i32 size) {
     agreement_.begin(size);
@@ -135,6 +142,9 @@ void NodeChecks::note_sending(u32 thread, u64 started) {
     CommId comm = all_->comm_of(in->facts.comm);
     i32 to = in->facts.peer, tag = in->facts.tag;
     u64 bytes = in->facts.sent;
+    MpiTypes types = in->facts.given;
+    u32 call = in->call;
+    ContextId context = in->context;
     if (started != 0) {
         const Pending* const pending = all_->find_pending(started);
         if (pending == nullptr || pending->receives || pending->partitions != 0 || pending->operation != 0)
@@ -143,17 +153,59 @@ void NodeChecks::note_sending(u32 thread, u64 started) {
         to = pending->peer;
         tag = pending->tag;
         bytes = pending->sent;
+        types = pending->given;
+        call = all_->rows()[pending->row].call;
+        context = all_->rows()[pending->row].context;
     } else if (makes_persistent(in->call)) {
         return;
     }
-    if (const i32 rank = all_->world_rank(comm, to); rank >= 0) clocks_.sends(way_of(comm, tag), rank, bytes);
+    const i32 rank = all_->world_rank(comm, to);
+    if (rank < 0) return;
+    const u64 way = way_of(comm, tag);
+    RankClocks::SentMessage message{};
+    message.bytes = bytes;
+    if (types.count >= 0) message.types = signature_of(types, static_cast<u64>(types.count) * types.bytes);
+    message.in_way = ++sent_[with_rank(way, rank)].count;
+    message.thread = thread;
+    TypeMatching::CallLabel& label = labels_[static_cast<u64>(context)];
+    if (label.text[0] == '\0') label = label_of(call, context);
+    message.sent_by = label;
+    clocks_.sends(way, rank, message);
 }
 
-void NodeChecks::note_received(CommId comm, i32 source, i32 tag, const PostedReceive& posted) {
+// An earlier receive may take the messages that this one takes, and be looked at later.
+bool NodeChecks::may_be_of_other(CommId comm, i32 source, i32 tag, u64 posted) {
+    bool found = false;
+    all_->for_each_active([&](const Pending& pending) {
+        found =
+            found || (pending.receives && pending.comm == comm && pending.begun <= posted &&
+                      pending.partitions == 0 && (pending.awaits == source || pending.awaits == kMpiAnyone) &&
+                      (pending.awaited_tag < 0 || pending.awaited_tag == tag));
+    });
+    return found;
+}
+
+void NodeChecks::compare_types(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted,
+                               const RankClocks::SentMessage& sent) {
+    if (options().mpi_types) return;  // they are compared at the end
+    Messages& way = received_[with_rank(way_of(comm, tag), all_->world_rank(comm, source))];
+    if (way.sender == 0) way = {way.count, sent.thread, posted.thread, way.uncertain};
+    way.uncertain = way.uncertain || matches_ || sent.in_way != way.count || sent.thread != way.sender ||
+                    posted.thread != way.receiver || sent.bytes != posted.bytes ||
+                    may_be_of_other(comm, source, tag, posted.posted);
+    const MpiSignature taken = signature_of(posted.taken, posted.bytes);
+    const bool is_known = taken.length != 0 && sent.types.length != 0;
+    if (!way.uncertain && is_known && (taken.length != sent.types.length || taken.hash != sent.types.hash))
+        Checks(*all_).wrong_types(thread, posted.call, posted.begun, sent.sent_by);
+}
+
+void NodeChecks::note_received(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted) {
     RankClocks::Arrived arrived{};
     const i32 from = all_->world_rank(comm, source);
-    if (from < 0 || !clocks_.received(way_of(comm, tag), from, arrived)) return;
-    constexpr i32 kRanks = -2, kTags = -3;  // in the place of a tag
+    if (from < 0) return;
+    ++received_[with_rank(way_of(comm, tag), from)].count;
+    if (!clocks_.received(way_of(comm, tag), from, arrived)) return;
+    compare_types(thread, comm, source, tag, posted, arrived.message);
     const u64 of_rank = way_of(comm, kRanks) + static_cast<u32>(source),
               of_tag = way_of(comm, kTags) + static_cast<u32>(tag);
     MessageRaces::Receipt receipt{};
@@ -173,13 +225,16 @@ void NodeChecks::note_received(CommId comm, i32 source, i32 tag, const PostedRec
         (!any_rank && (was_probed || is_known(of_rank))) || (!any_tag && (was_probed || is_known(of_tag)));
     if (any_rank && named_by_messages_.find(of_rank) == nullptr) named_by_messages_[of_rank] = now;
     if (any_tag && named_by_messages_.find(of_tag) == nullptr) named_by_messages_[of_tag] = now;
-    if (was_probed) receipt.room = MessageRaces::kAnyRoom;
     receipt.comm = way_of(comm, kRanks);
+    u64& probed_any = probed_any_[receipt.comm];
+    receipt.has_probed_room = any_rank && probed_any != 0 && receipt.room == arrived.message.bytes;
+    probed_any = 0;
+    if (was_probed) receipt.room = MessageRaces::kAnyRoom;
     receipt.named = any_rank ? -1 : from;
     receipt.from = from;
     receipt.tag = tag;
     receipt.number = arrived.number;
-    receipt.bytes = arrived.bytes;
+    receipt.bytes = arrived.message.bytes;
     receipt.ended = clocks_.now();
     receipt.knew_of_us = arrived.knew_of_us;
     races_.received(receipt);
@@ -192,19 +247,25 @@ void NodeChecks::note_end(const InCall& in, const MpiCallFacts& facts) {
         case kMpi_Sendrecv:
         case kMpi_Sendrecv_replace: {
             if (facts.source < 0) return;
-            return note_received(all_->comm_of(facts.comm), facts.source, facts.received_tag,
+            return note_received(in.thread, all_->comm_of(facts.comm), facts.source, facts.received_tag,
                                  {.posted = in.begin,
                                   .awaits = facts.awaits,
                                   .awaited_tag = facts.awaited_tag,
                                   .buffers = in.buffers,
                                   .call = in.call,
-                                  .context = in.context});
+                                  .context = in.context,
+                                  .taken = facts.taken,
+                                  .bytes = facts.received,
+                                  .thread = in.thread,
+                                  .begun = ContextId::None});
         }
-        case kMpi_Probe:
         case kMpi_Mprobe:
+        case kMpi_Improbe: matches_ = matches_ || facts.in_vain == 0; [[fallthrough]];
+        case kMpi_Probe:
         case kMpi_Iprobe:
-        case kMpi_Improbe:
-            if (probed_ == 0 && facts.in_vain == 0) probed_ = vg::wall_microseconds();
+            if (facts.in_vain != 0) return;
+            if (probed_ == 0) probed_ = vg::wall_microseconds();
+            if (facts.awaits == kMpiAnyone) probed_any_[way_of(all_->comm_of(facts.comm), kRanks)] = 1;
             return;
         // Who takes the message has begun to.
         case kMpi_Ssend: return clocks_.heard_unknown();
@@ -212,20 +273,24 @@ void NodeChecks::note_end(const InCall& in, const MpiCallFacts& facts) {
     }
 }
 
-void NodeChecks::note_end(const Pending& was, const MpiCompletion& completion) {
+void NodeChecks::note_end(u32 thread, const Pending& was, const MpiCompletion& completion) {
     if (!was.used || !was.active) return;
     const CallRow& row = all_->rows()[was.row];
     const Pattern pattern = pattern_of(row.call);
     const u32 call = row.call % kMpiCalls;
     if (was.receives && pattern == Pattern::PointToPoint && was.partitions == 0) {
         if (completion.source < 0) return;
-        return note_received(was.comm, completion.source, completion.tag,
+        return note_received(thread, was.comm, completion.source, completion.tag,
                              {.posted = was.begun,
                               .awaits = was.awaits,
                               .awaited_tag = was.awaited_tag,
                               .buffers = was.buffers,
                               .call = row.call,
-                              .context = row.context});
+                              .context = row.context,
+                              .taken = was.taken,
+                              .bytes = completion.received,
+                              .thread = was.thread,
+                              .begun = row.context});
     }
     const bool only_sends = pattern == Pattern::PointToPoint && !was.receives && was.partitions == 0 &&
                             call != kMpi_Issend && call != kMpi_Ssend_init;

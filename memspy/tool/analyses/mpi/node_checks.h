@@ -31,7 +31,7 @@ public:
     void note_sending(u32 thread, u64 started);
     // The thread's call ends, or a request that it waited for. What others have done may be known now.
     void note_end(const InCall& in, const MpiCallFacts& facts);
-    void note_end(const Pending& was, const MpiCompletion& completion);
+    void note_end(u32 thread, const Pending& was, const MpiCompletion& completion);
     // The program receives no more.
     void report_message_races(u32 thread);
     // The program itself stores into a window, or loads from it: `call` as in RemoteAccesses.
@@ -51,8 +51,16 @@ private:
         const PieceList& buffers;
         u32 call;
         ContextId context;
+        const MpiTypes& taken;
+        u64 bytes;        // that came
+        u32 thread;       // that posted it
+        ContextId begun;  // where its request began, if it has one
     };
-    void note_received(CommId comm, i32 source, i32 tag, const PostedReceive& posted);
+    // The thread has got a message.
+    void note_received(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted);
+    bool may_be_of_other(CommId comm, i32 source, i32 tag, u64 posted);
+    void compare_types(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted,
+                       const RankClocks::SentMessage& sent);
     u64 way_of(CommId comm, i32 tag) const;
     u64 room_of(const PieceList& buffers);
 
@@ -63,7 +71,17 @@ private:
     // When a receive of any rank first got a message of a rank, or of a tag, by communicator: from then on the
     // program may name it because of that.
     rt::HashMap<u64> named_by_messages_;
-    u64 probed_ = 0;  // when any message was first asked for; 0: never
+    u64 probed_ = 0;               // when any message was first asked for; 0: never
+    rt::HashMap<u64> probed_any_;  // a message of any rank was found and has not come, by communicator
+    // The messages of one way (clocks_) between this rank and another one. Which one came to which receive is
+    // certain as long as none is lost, and one thread sends and one receives.
+    struct Messages {
+        u32 count, sender, receiver;
+        bool uncertain;
+    };
+    rt::HashMap<Messages> sent_, received_;        // by way and the other rank
+    bool matches_ = false;                         // a message was taken out before its receive (MPI_Mprobe)
+    rt::HashMap<TypeMatching::CallLabel> labels_;  // of calls that sent, by context
     RemoteAccesses windows_;
     // What of a thread's shares does not agree, until its call is checked.
     struct ShareDifference {

@@ -11,7 +11,7 @@ struct RankClocks::Inboxes {
         u32 number;  // 0: none
     };
     struct InboxMessage {
-        u64 bytes;
+        SentMessage message;
         RankMoment known[kMostRanks];
     };
     struct Inbox {
@@ -32,7 +32,7 @@ void RankClocks::begin(i32 rank, i32 size) {
     table_ = static_cast<Inboxes*>(shared_.map("clocks", sizeof(Inboxes)));
 }
 
-void RankClocks::sends(u64 way, i32 to, u64 bytes) {
+void RankClocks::sends(u64 way, i32 to, const SentMessage& message) {
     if (table_ == nullptr || to < 0 || to >= size_) return;
     next_step();
     Inboxes::Inbox& inbox = table_->of_rank[to];
@@ -41,7 +41,7 @@ void RankClocks::sends(u64 way, i32 to, u64 bytes) {
     const u32 number = ++inbox.last;
     const usize at = number % Inboxes::kMessages;
     inbox.keys[at] = {way, rank_, number};
-    inbox.sent[at].bytes = bytes;
+    inbox.sent[at].message = message;
     for (i32 i = 0; i < size_; ++i) inbox.sent[at].known[i] = known_[i];
 }
 
@@ -58,7 +58,7 @@ bool RankClocks::look_for(u64 way, i32 from, Arrived& arrived) {
     }
     if (found == Inboxes::kMessages) return false;
     const Inboxes::InboxMessage& sent = inbox.sent[found];
-    arrived = {inbox.keys[found].number, sent.bytes, sent.known[rank_]};
+    arrived = {inbox.keys[found].number, sent.message, sent.known[rank_]};
     inbox.keys[found].number = 0;
     for (i32 i = 0; i < size_; ++i)
         if (i != rank_ && sent.known[i] >= known_[i]) known_[i] = sent.known[i];

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "analyses/mpi/node_table.h"
+#include "analyses/mpi/type_matching.h"
 
 namespace memspy::mpi {
 
@@ -30,11 +31,19 @@ public:
     void end() { shared_.forget(); }
     void clear() { table_ = nullptr; }
 
+    // What the receiver learns of a message.
+    struct SentMessage {
+        u64 bytes;
+        MpiSignature types;               // none: not known
+        u32 in_way;                       // 1, 2, ... among those of its way and receiver
+        u32 thread;                       // of the sender
+        TypeMatching::CallLabel sent_by;  // the call
+    };
     // `way`: the message's communicator and tag. Call before it is sent.
-    void sends(u64 way, i32 to, u64 bytes);
+    void sends(u64 way, i32 to, const SentMessage& message);
     struct Arrived {
-        u32 number;             // among those to this rank, in the order in which they were sent
-        u64 bytes;              // as sent
+        u32 number;  // among those to this rank, in the order in which they were sent
+        SentMessage message;
         RankMoment knew_of_us;  // its sender, when it was sent
     };
     // Call when it has come. If it is not found, anything may have been heard.

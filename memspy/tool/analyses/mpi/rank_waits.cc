@@ -38,6 +38,8 @@ void RankWaits::add_pending(const Pending& pending, RankWait& wait) {
         return add_all(pending.comm, pattern_of(call) == Pattern::OneToAll ? pending.root : kMpiNobody, wait);
     }
     wait.comm = pending.comm;
+    // Partitions that this rank has not marked as ready no other one can.
+    if (!pending.receives && pending.ready < pending.partitions) return;
     wait.has_tag = pattern_of(call) == Pattern::PointToPoint;
     if (pending.awaits == kMpiAnyone) {
         all_->for_each_other(pending.comm, [&](i32 rank) { add_rank(wait, rank); });

@@ -137,7 +137,7 @@ void RemoteAccesses::shared_with(u64 handle, u32 call, const i32* world_ranks, i
     group.count = count <= EpochGroup::kMostNamed ? count : -1;
     for (i32 i = 0; i < group.count; ++i) group.ranks[i] = world_ranks[i];
     for (i32 i = 0; i < count && call == kMpi_Win_post; ++i)
-        clocks_->sends(way_of_post(window->identity), world_ranks[i], 0);
+        clocks_->sends(way_of_post(window->identity), world_ranks[i], {});
 }
 
 bool RemoteAccesses::knows_post(OpenWindow& window, i32 world_target) {
@@ -169,7 +169,7 @@ bool RemoteAccesses::completes(const InCall& in, RemoteAccess& found, RemoteAcce
     }
     waiting_.clear();
     for (i32 i = 0; i < window->targets.count; ++i)
-        clocks_->sends(way_of_end(window->identity), window->targets.ranks[i], 0);
+        clocks_->sends(way_of_end(window->identity), window->targets.ranks[i], {});
     return conflicts;
 }
 

@@ -54,4 +54,12 @@ void write_place(ContextId context, char* text, usize bytes) {
     if (context != ContextId::None) VG_(apply_ExeContext)(look, &search, context_of(context));
 }
 
+TypeMatching::CallLabel label_of(u32 call, ContextId context) {
+    TypeMatching::CallLabel label{};
+    HChar place[64];
+    write_place(context, place, sizeof place);
+    VG_(snprintf)(label.text, sizeof label.text, place[0] == '\0' ? "%s" : "%s (%s)", name_of(call), place);
+    return label;
+}
+
 }  // namespace memspy::mpi

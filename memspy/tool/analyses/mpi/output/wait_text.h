@@ -13,5 +13,7 @@ void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, co
               const rt::Vector<i32>& cycle);
 // The first place of a stack that has a line, "main.c:20"; "" if there is none.
 void write_place(ContextId context, char* text, usize bytes);
+// "MPI_Send (main.c:20)".
+TypeMatching::CallLabel label_of(u32 call, ContextId context);
 
 }  // namespace memspy::mpi
