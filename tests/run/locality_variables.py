@@ -195,13 +195,27 @@ def check_module(make: type[Program], *where: object) -> None:
                 program.demand(rows, name, each + (128 + 128 if name == "state::field" else 0))
 
 
+def check_allocated(make: type[Program], *where: object) -> None:
+    """Blocks have the names of the arrays that they were allocated for, also where descriptors are in registers."""
+    if shutil.which("gfortran") is None:
+        return
+    for level in ("-O0", "-O1", "-O2"):
+        program = make(*where, "allocated.f90", "gfortran", level, "-fno-inline")  # type: ignore[arg-type]
+        rows = {name.partition(" of ")[0].partition(" ")[2]: row for name, row in program.run("exact").items() if row["kind"] == "heap"}
+        # Vector instructions make fewer accesses to words.
+        counts = {"grid": 900 + 30 + 900, "left": 30 * 3 * 30, "right": 30 * 6 * 30, "scratch": 30 * 4 * 30}
+        sizes = {"grid": 7200, "cells": 480, "sums": 240, "left": 240, "right": 480, "scratch": 240}
+        for name, size in sizes.items():
+            program.demand(rows, name, counts.get(name) if level == "-O0" else None, "R/W", size=str(size), file="allocated.f90")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--valgrind", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     arguments = parser.parse_args()
     failures: list[str] = []
-    for check in (check_locals, check_namespaces, check_members, check_module, check_cost):
+    for check in (check_locals, check_namespaces, check_members, check_module, check_allocated, check_cost):
         check(Program, arguments.valgrind, arguments.work, failures)
     for failure in failures:
         print(failure, file=sys.stderr)

@@ -165,7 +165,30 @@ Dataflow::Location Dataflow::location(FunctionCode& function, const ScopedVariab
     if (count == 2 && operations[1].atom == DW_OP_stack_value &&
         based(operations[0], found.reg, found.offset))
         found.kind = Location::LocationKind::Value;
+    if (count == 2 && operations[1].atom == DW_OP_deref) {
+        if (operations[0].atom == DW_OP_fbreg) {
+            if (const auto base = frame_base(function, address))
+                found = {Location::LocationKind::Start, base->reg,
+                         base->offset + static_cast<long long>(operations[0].number)};
+        } else if (based(operations[0], found.reg, found.offset)) {
+            found.kind = Location::LocationKind::Start;
+        }
+    }
+    // The first word of an object in pieces: that of Fortran's descriptors and of some classes is a pointer.
+    if (operations[1].atom == DW_OP_piece && operations[1].number == sizeof(u64))
+        if (const auto reg = register_of(operations[0])) found = {Location::LocationKind::Register, *reg, 0};
     return found;
+}
+
+std::optional<Dwarf_Die> Dataflow::pointed_to(const Stored& value) {
+    if (!value.is_start) return pointed_to(value.type, value.offset, 0);
+    const Dwarf_Die bare = types_.bare(value.type);
+    return Types::is_array(bare) ? std::optional(types_.shape(bare).element) : std::optional(value.type);
+}
+
+bool Dataflow::is_placed_by_word(Dwarf_Die type) {
+    const Dwarf_Die bare = types_.bare(type);
+    return Types::is_array(bare) && room(bare) == 0;
 }
 
 std::optional<Dwarf_Die> Dataflow::pointed_to(Dwarf_Die type, long long offset, int depth) {
@@ -221,9 +244,10 @@ std::vector<TypedPointer> Dataflow::in_variables(FunctionCode& function, u64 add
 }
 
 std::string Dataflow::name_of_pointer(const ScopedVariable& variable) {
-    Dwarf_Die die = variable.die;
-    if (variable.inlined || dwarf_tag(&die) != DW_TAG_variable || !is_pointer(types_.bare(variable.type)))
-        return {};
+    Dwarf_Die die = variable.die, bare = types_.bare(variable.type);
+    const bool is_one =
+        is_pointer(bare) || is_placed_by_word(bare) || dwarf_hasattr(&bare, DW_AT_data_location) != 0;
+    if (variable.inlined || dwarf_tag(&die) != DW_TAG_variable || !is_one) return {};
     return text_of(origin_of(units_, die), DW_AT_name);
 }
 
@@ -248,25 +272,32 @@ std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::si
         if (entries.size() != 1) return std::nullopt;
         const auto type = units_.type(entries[0]->die);
         if (!type) return std::nullopt;
+        Dwarf_Die bare = types_.bare(*type);
+        const bool is_one = is_pointer(bare) || dwarf_hasattr(&bare, DW_AT_data_location) != 0;
         return Stored{*type, static_cast<long long>(address - entries[0]->address),
-                      is_pointer(types_.bare(*type)) ? types_.qualified_name(entries[0]->die) : ""};
+                      is_one ? types_.qualified_name(entries[0]->die) : ""};
     }
     if (memory.base < 0) return std::nullopt;
     const u64 address = function.instructions[at].address;
     if (memory.index < 0) {
         const ScopedVariable* best = nullptr;
         long long offset = 0;
+        bool starts = false;
         for (const ScopedVariable& variable : function.variables) {
             if (!in_scope(variable, address)) continue;
             const Location where = location(function, variable, address);
-            if (where.kind != Location::LocationKind::Memory || where.reg != memory.base) continue;
+            const bool is_start = where.kind == Location::LocationKind::Start;
+            if ((where.kind != Location::LocationKind::Memory && !is_start) || where.reg != memory.base)
+                continue;
             const long long inside = memory.displacement - where.offset;
-            if (inside < 0 || inside >= static_cast<long long>(room(variable.type))) continue;
+            const u64 bytes = is_start ? sizeof(u64) : room(variable.type);
+            if (inside < 0 || inside >= static_cast<long long>(bytes)) continue;
             if (best != nullptr && best->depth >= variable.depth) continue;
             best = &variable;
             offset = inside;
+            starts = is_start;
         }
-        if (best != nullptr) return Stored{best->type, offset, name_of_pointer(*best)};
+        if (best != nullptr) return Stored{best->type, offset, name_of_pointer(*best), starts};
     }
     if (function.is_on_stack(memory.base)) return std::nullopt;
     // Through a pointer: the outermost scope has the whole object.
@@ -399,7 +430,7 @@ std::vector<TypedPointer> Dataflow::pointers(FunctionCode& function, std::size_t
 // What the operand of the instruction holds.
 std::vector<TypedPointer> Dataflow::loaded(FunctionCode& function, std::size_t at, Trail& trail) {
     if (const auto from = stored(function, at, function.instructions[at].memory, trail))
-        if (const auto target = pointed_to(from->type, from->offset, 0)) return {{*target, 0, false, 0, 0}};
+        if (const auto target = pointed_to(*from)) return {{*target, 0, false, 0, 0}};
     return {};
 }
 

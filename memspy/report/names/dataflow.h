@@ -78,7 +78,8 @@ private:
         }
     };
     struct Location {
-        enum class LocationKind { None, Register, Memory, Static, Value } kind = LocationKind::None;
+        // Start: the variable is where the word in memory points, as Fortran's automatic arrays are.
+        enum class LocationKind { None, Register, Memory, Static, Value, Start } kind = LocationKind::None;
         int reg = -1;  // Value: the variable's value is the register's plus `offset`
         long long offset = 0;
     };
@@ -116,8 +117,12 @@ private:
         Dwarf_Die type;
         long long offset;
         std::string variable{};  // "": the operand is no variable
+        bool is_start = false;   // the address of an object of `type`
     };
-    // Its name, if the program's text has it and it is a pointer.
+    std::optional<Dwarf_Die> pointed_to(const Stored& value);
+    // An array without a length of its own and without a descriptor: a word that no variable is says where it is.
+    bool is_placed_by_word(Dwarf_Die type);
+    // Its name, if the program's text has it and it is a pointer, or such an array, or one with a descriptor.
     std::string name_of_pointer(const ScopedVariable& variable);
     std::optional<Stored> stored(FunctionCode& function, std::size_t at, const MemoryOperand& memory,
                                  Trail& trail);

@@ -73,9 +73,9 @@ std::optional<Dwarf_Die> Dataflow::result_type(u64 called) {
 }
 
 void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std::set<std::size_t>& seen) {
-    const auto add = [&](Dwarf_Die type, long long offset, int depth, std::string variable = {}) {
-        if (const auto target = pointed_to(type, offset, 0))
-            use.pointers.push_back({*target, 0, false, 0, depth, std::move(variable)});
+    const auto add = [&](const Stored& value, int depth) {
+        if (const auto target = pointed_to(value))
+            use.pointers.push_back({*target, 0, false, 0, depth, value.variable});
     };
     while (state.at < function.instructions.size() && seen.size() < kMostFollowed &&
            seen.insert(state.at).second) {
@@ -84,8 +84,11 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
         for (const ScopedVariable& variable : function.variables) {
             if (!in_scope(variable, now.address)) continue;
             const Location at = location(function, variable, now.address);
-            if (at.kind == Location::LocationKind::Register && is_held(at.reg))
-                add(variable.type, 0, variable.depth, name_of_pointer(variable));
+            // An array behind a register without a length of its own begins there.
+            const bool is_start = at.kind == Location::LocationKind::Memory && at.offset == 0 &&
+                                  is_placed_by_word(variable.type);
+            if ((at.kind == Location::LocationKind::Register || is_start) && is_held(at.reg))
+                add({variable.type, 0, name_of_pointer(variable), is_start}, variable.depth);
         }
         const StackSlot slot{now.memory.base, now.memory.displacement};
         const bool is_slot = now.has_memory && now.memory.index < 0 && function.is_on_stack(slot.reg);
@@ -98,7 +101,7 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
             case InstructionKind::Store:
                 if (is_held(now.from)) {
                     if (Trail trail; const auto to = stored(function, state.at, now.memory, trail))
-                        add(to->type, to->offset, 0, to->variable);
+                        add(*to, 0);
                     if (is_slot) state.slots.insert(slot);
                 } else if (is_slot) {
                     state.slots.erase(slot);
@@ -114,7 +117,7 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
                 if (now.kind == InstructionKind::Call || leaves)
                     for (unsigned i = 0; i < std::size(kArguments); ++i)
                         if (is_held(kArguments[i]))
-                            if (const auto type = parameter(now.target, i)) add(*type, 0, 0);
+                            if (const auto type = parameter(now.target, i)) add({*type, 0}, 0);
                 if (leaves) return;
                 state.registers &= ~now.written;
                 if (now.kind == InstructionKind::Jump) {
@@ -133,7 +136,7 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
             case InstructionKind::Return:
                 if (is_held(kResult)) {
                     use.returned = true;
-                    if (const auto type = units_.type(origin_of(units_, function.die))) add(*type, 0, 0);
+                    if (const auto type = units_.type(origin_of(units_, function.die))) add({*type, 0}, 0);
                 }
                 return;
             default: state.registers &= ~now.written; break;

@@ -94,6 +94,7 @@ ObjectId find_block(const heap::Block& block) {
     if (object != ObjectId::None) return object;
     const u32 number = ++(*blocks_of_objects)[static_cast<u64>(all)];
     object = all;
+    if (number == 1) places::look_for_holder(all, block.payload);
     if (number <= kMostBlocks) {
         object = places::single_block(block, number);
         (*whole_objects)[static_cast<u64>(object)] = all;
