@@ -140,13 +140,15 @@ bool does_any_wait(Thread but) {
 }
 
 VirtualEnd virtual_end() {
-    VirtualEnd result{.end = recording->ended, .price = recording->merge.what_if().price(), .costly = {}};
+    VirtualEnd result{
+        .end = recording->ended, .price = recording->merge.what_if().price(), .costly = {}, .varies = {}};
     rt::Vector<WhatIf::Living> living;
     for (const Strand* strand : recording->strands) {
         living.push_back({strand->thread().serial, strand->ended_at()});
         if (end_of(*strand) > result.end) result.end = end_of(*strand);
     }
     result.costly = recording->merge.what_if().end(living);
+    for (u32 i = 0; i < WhatIf::kSuspects; ++i) result.varies[i] = recording->merge.what_if().varies_by(i);
     return result;
 }
 

@@ -65,6 +65,7 @@ struct VirtualEnd {
     Time end = 0;
     u64 price = 0;
     WhatIf::EndTimes costly;
+    u64 varies[WhatIf::kSuspects] = {};  // see WhatIf::varies_by
 };
 VirtualEnd virtual_end();
 // So far. For reports; threads may continue afterwards.

@@ -398,6 +398,7 @@ void Strand::take_time(const Events& events, ObjectId object) {
                             ? WhatIf::kNoSuspect
                             : recording->options.observer.blames(object, events.count(), shared_->blamed);
     what_if.events(thread_.serial, events.count(), falsely, suspect);
+    what_if.came(recording->merge.now(), events.count(), suspect);
     recording->counts.events += events.count();
 }
 

@@ -124,10 +124,13 @@ void WhatIf::for_each_saved(F f) {
 }
 
 void WhatIf::renew(u32 suspect) {
+    parts_[suspect] = {};
     for_each_saved([suspect](Time* saved, Time) { saved[suspect] = saved[kSuspects + suspect] = 0; });
 }
 
 void WhatIf::join(u32 into, u32 from) {
+    parts_[into].add(parts_[from]);
+    parts_[from] = {};
     for_each_saved([into, from](Time* saved, Time most) {
         for (const u32 kind : {0u, kSuspects}) {
             Time &to = saved[kind + into], &of = saved[kind + from];
@@ -160,6 +163,7 @@ void WhatIf::forget() {
     locks_.for_each([](u64, LockTimes* lock) { rt::release(lock); });
     locks_.clear();
     ended_ = Moment{};
+    for (EventParts& parts : parts_) parts = {};
 }
 
 }  // namespace memspy::order

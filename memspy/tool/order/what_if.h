@@ -14,7 +14,7 @@
 // (clocks.h) by; so an event is two or three additions. No Valgrind here.
 #pragma once
 
-#include "order/clocks.h"
+#include "order/event_parts.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
@@ -37,6 +37,12 @@ public:
 
     // `events` of the thread, of which `free` are false sharing of the suspect, or of none in particular.
     void events(u32 serial, u32 events, u32 free, u32 suspect);
+    // When they came, by the replay.
+    void came(Time when, u32 events, u32 suspect) {
+        if (suspect != kNoSuspect) parts_[suspect].add(when, events);
+    }
+    // By how many thousandths the suspect's events vary in other runs.
+    u64 varies_by(u32 suspect) const { return parts_[suspect].varies_by(); }
     // The thread's clock goes from `from` to `until`: it went on after `other` had got to `when` by its
     // clock. other = 0: not known.
     void went_on(u32 serial, Time from, Time until, u32 other, Time when);
@@ -107,6 +113,7 @@ private:
     rt::Vector<Excess*> threads_;  // by serial; null for those that had no event so far
     rt::HashMap<LockTimes*> locks_;
     Moment ended_;
+    EventParts parts_[kSuspects] = {};
 };
 
 }  // namespace memspy::order

@@ -252,7 +252,13 @@ std::string ContentionTables::gain_of(const Group& group) const {
     if (!time_ || (group.kind != "FalseSharing" && group.removable == 0) || group.end_without == 0 ||
         time_->costly_end - group.end_without < time_->costly_end / 100)
         return {};
-    return times(time_->costly_end, group.end_without) + " on these " + plural(view_.threads(), "thread");
+    std::string gain = times(time_->costly_end, group.end_without);
+    if (group.varies != 0) {
+        const std::uint64_t more = (time_->costly_end - group.end_without) * group.varies / 1000;
+        gain += " (" + times(time_->costly_end - more, group.end_without) + " to " +
+                times(time_->costly_end + more, group.end_without) + " in other runs)";
+    }
+    return gain + " on these " + plural(view_.threads(), "thread");
 }
 
 void ContentionTables::print_latent(std::ostream& out) const {

@@ -43,6 +43,9 @@ struct Harm {
     }
 };
 
+// Thousandths: what varies less in other runs is told as one number.
+constexpr u64 kTold = 50;
+
 // The object's suspect, with those that it takes turns with on lines; kNoSuspect: not computed.
 u32 suspect_of(const Draft& d, ObjectId object) {
     if (d.report.settings.suspect_of == nullptr || !d.report.settings.sharing)
@@ -226,6 +229,10 @@ void Ranking::place_groups() {
         groups[i].finding = ranked_[i].finding;
         groups[i].end_without = ranked_[i].end_without;
         groups[i].end_without_any = ranked_[i].end_without_any;
+        if (ranked_[i].suspect != order::WhatIf::kNoSuspect) {
+            const u64 varies = d.report.settings.end.varies[ranked_[i].suspect];
+            groups[i].varies = varies < kTold ? 0 : std::min<u64>(varies, 1'000);
+        }
         groups[i].harm_false = harm.by_false;
         groups[i].harm_true = harm.by_true;
         groups[i].synchronises =
@@ -307,7 +314,13 @@ bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& gr
     if ((group.kind != findings::FindingKind::FalseSharing && group.removable == 0) ||
         group.end_without == 0 || full - group.end_without < full / kLeastGain)
         return false;
-    text.add_times(full, group.end_without).add(" on these ").add_number(report.thread_count);
+    text.add_times(full, group.end_without);
+    if (group.varies != 0) {
+        const Time more = scaled(full - group.end_without, group.varies, 1'000);
+        text.add(" (").add_ratio(full - more, group.end_without).add(" to ");
+        text.add_ratio(full + more, group.end_without).add(" in other runs)");
+    }
+    text.add(" on these ").add_number(report.thread_count);
     text.add(" threads");
     return true;
 }

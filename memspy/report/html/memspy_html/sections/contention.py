@@ -157,6 +157,7 @@ class Contention(Section):
             "finding": bool(group.get("finding")),
             "removable": int(group.get("removable", 0)),
             "endWithout": int(group.get("end-without", 0)),
+            "varies": int(group.get("varies", 0)),
             "title": str(group.get("title", "")),
             "what": str(group.get("what", "")),
             "figures": str(group.get("figures", "")),

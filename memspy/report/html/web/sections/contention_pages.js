@@ -202,15 +202,18 @@ memspy.section("contention", (sharing) => {
     };
     // Only the first groups have texts.
     const costly = sharing.time["costly-end"] ?? 0;
-    const gain = (end) => `${(costly / end).toFixed(costly / end < 10 ? 2 : 1)} x`;
+    const ratio = (of, to) => (of / to).toFixed(of / to < 10 ? 2 : 1);
+    const gain = (end) => `${ratio(costly, end)} x`;
     // How much sooner the run would have ended without it, if that is more than a hundredth.
     const gains = (group) => group.endWithout && costly - group.endWithout >= costly / 100;
-    const gainOf = (group) => (group.kind === "FalseSharing" && gains(group) ? `: ${gain(group.endWithout)} on these ${text.plural(sharing.threads.length, "thread")}` : "");
+    // Where threads meet by chance: from what to what in other runs.
+    const others = (group) => { const more = (costly - group.endWithout) * group.varies / 1000; return group.varies ? ` (${ratio(costly - more, group.endWithout)} to ${ratio(costly + more, group.endWithout)} in other runs)` : ""; };
+    const gainOf = (group) => (group.kind === "FalseSharing" && gains(group) ? `: ${gain(group.endWithout)}${others(group)} on these ${text.plural(sharing.threads.length, "thread")}` : "");
     // A remedy that takes away what it says: the last one, with all before it.
     const removed = (group) => { const last = group.remedies.findLast((remedy) => remedy.events); return last ? `; the advice removes ${text.count(last.removes)} of ${text.count(last.events)} events` : ""; };
     const MEETINGS = { FalseSharing: "this false sharing", TrueSharing: "this true sharing" };
     const predicted = (group) => (gains(group) ? [h("dt", {}, "Predicted"),
-        h("dd", {}, `the run is ${gain(group.endWithout)} as fast without ${MEETINGS[group.kind] ?? "these events"}${removed(group)}`)] : null);
+        h("dd", {}, `the run is ${gain(group.endWithout)}${others(group)} as fast without ${MEETINGS[group.kind] ?? "these events"}${removed(group)}`)] : null);
     const groupTitle = (group) => (group.what || group.title || text.list(group.objects.map(store.objectName))) + gainOf(group);
     const adviceBox = (group) => (group?.advice ? h("p.advice", {}, h("b", {}, "Advice: "), group.advice) : null);
 

@@ -382,6 +382,7 @@ void write_groups(XmlWriter& xml) {
         xml.yes_or_no(names::Group::finding, group.finding);
         xml.attribute_unless_zero(names::Group::removable, group.removable);
         xml.attribute_unless_zero(names::Group::end_without, group.end_without);
+        xml.attribute_unless_zero(names::Group::varies, group.varies);
         for (u32 member = group.objects.begin; member < group.objects.end; ++member) {
             xml.open(names::Group::members);
             xml.attribute(names::Member::object, static_cast<u64>(report.objects[member].id));
