@@ -325,6 +325,7 @@ tool_sources += memspy/tool/order/semaphores.cc
 tool_sources += memspy/tool/order/spinning.cc
 tool_sources += memspy/tool/order/sync_calls.cc
 tool_sources += memspy/tool/order/sync_words.cc
+tool_sources += memspy/tool/order/thread_times.cc
 tool_sources += memspy/tool/order/token_calls.cc
 tool_sources += memspy/tool/order/waits.cc
 tool_sources += memspy/tool/order/what_if.cc

@@ -78,6 +78,7 @@ enum class ListRole : u8 {
     Folded,    // are merged if their keys are equal
     Gathered,  // are all kept, equal ones once
     Common,    // are kept if both records have them
+    OneRun,    // belong to one run: a merged profile has none
     Told       // say what the record's texts say: those of the same record are taken
 };
 

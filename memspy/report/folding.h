@@ -197,7 +197,8 @@ void fold_list(std::vector<R>& into, const std::vector<R>& from, ListRole role) 
         case ListRole::Folded: fold_by_key(into, from); break;
         case ListRole::Gathered: into.insert(into.end(), from.begin(), from.end()); break;
         case ListRole::Common: fold_common(into, from); break;
-        case ListRole::Told: break;  // fold_words()
+        case ListRole::OneRun: break;  // settle_lists()
+        case ListRole::Told: break;    // fold_words()
     }
 }
 
@@ -274,12 +275,13 @@ void for_each_reference(R& record, F&& f) {
     });
 }
 
-// Sorts lists whose order has no meaning, once the records have their final ids.
+// Of a record of a merged profile: sorts lists whose order has no meaning, once the records have their final ids.
 template <typename R>
 void settle_lists(R& record) {
     for_each_part<R>([&](const auto& part) {
         if constexpr (requires { part.role; }) {
             auto& list = record.*part.member;
+            if (part.role == ListRole::OneRun) list.clear();
             if (part.role == ListRole::KeySet || part.role == ListRole::Gathered) sort_by_key(list);
             if (part.role == ListRole::Gathered)
                 list.erase(

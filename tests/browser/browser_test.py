@@ -394,6 +394,35 @@ def test_heap_moment(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_threads_in_time(pages: Pages) -> None:
+    """Each thread has a row with its waits where they were. Dragging shows a part of the run, keys choose a wait and say
+    what it is for, and plus shows it nearer."""
+    drawn = "Array.from(document.querySelectorAll('.timeline .span'), (bar) => Math.round(bar.getBoundingClientRect().width))"
+    mouse = """((kind, share) => { const box = document.querySelector('.timeline').getBoundingClientRect();
+        document.querySelector('.timeline').dispatchEvent(new MouseEvent(kind, { bubbles: true, clientX: box.left + 84 + share * 900, clientY: box.top + 40 })); })"""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/thread-times")
+        browser.wait("document.querySelector('svg.timeline')")
+        # Thread 1 waits for 400 of the run's 1,000 units, thread 2 for 200 and thread 3 for 100.
+        equal(browser.run(drawn), [360, 180, 90])
+        equal(browser.run("Array.from(document.querySelectorAll('.timeline .working')).length"), 3)
+        demand("lock table.lock, at fill" in browser.text(".waitsums"), browser.text(".waitsums"))
+        browser.run(f"[{mouse}('mousedown', 0.5), {mouse}('mouseup', 1)]")
+        equal(browser.run(drawn), [720, 180])
+        browser.run("[...document.querySelectorAll('button')].find((button) => button.textContent === 'The whole run').click()")
+        equal(browser.run(drawn), [360, 180, 90])
+        press = "((key) => document.querySelector('.keys').dispatchEvent(new KeyboardEvent('keydown', { key })))"
+        browser.run(f"[{press}('ArrowDown'), {press}('ArrowDown')]")
+        demand("thread 2 waits for lock table.lock, at fill (program.c:3): 200 units, from 150 on, until thread 3 lets it go on" in browser.text(".note"), browser.text(".note"))
+        browser.run(f"{press}('ArrowDown')")
+        demand("4 waits near each other" in browser.text(".note"), browser.text(".note"))
+        browser.run(f"{press}('+')")
+        equal(browser.run(drawn), [720, 180])
+        browser.click(".note a")
+        browser.wait("document.querySelector('h1').textContent === 'Waits in virtual time'")
+        equal(browser.complaints(), [])
+
+
 def test_advice_of_bytes(pages: Pages) -> None:
     """What memspy-report advises of waste and of the heap stands on pages of its own and among the first page's findings. Both
     lines of a dead store are side by side, on a phone one above the other."""

@@ -70,7 +70,7 @@ def small(source: Path) -> Json:
     profile["contention"] = {
         **model(),
         "total": {"loads": 5000, "stores": 5000, "observed": counts(3, 4, 2), "modelled": counts(1100, 1200, 2000)},
-        "thread-counts": [{"thread": t, "instructions": 1000 * t, "loads": 100 * t, "stores": 10 * t,
+        "thread-counts": [{"thread": t, "instructions": 1000 * t, "begin": 100 * (t - 1), "end": 1100 - 100 * t, "loads": 100 * t, "stores": 10 * t,
                            "modelled": counts(300 * t, 200 * t, 100 * t)} for t in (1, 2, 3)],
         "rows": [
             {"object": 1, "stack": 4, "thread": 2, "loads": 0, "stores": 1000, "modelled": counts(500, 500, 1000)},
@@ -97,6 +97,13 @@ def small(source: Path) -> Json:
                         {"thread": 1, "first": 0, "bytes": 16, "loads": 1}]},
         ],
         "lines-left-out": [{"object": 2, "lines": 7}],
+        "waits": [
+            {"kind": "lock", "object": 1, "name": "table.lock", "stack": 4, "waited": 290, "times": 5, "longest": 200, "pairs": [],
+             "spans": [{"thread": 2, "whom": 3, "from": 150, "until": 350, "waited": 200, "times": 1},
+                       {"thread": 3, "from": 600, "until": 700, "waited": 90, "times": 4}]},
+            {"kind": "end", "stack": 8, "waited": 400, "times": 1, "longest": 400, "pairs": [],
+             "spans": [{"thread": 1, "whom": 2, "from": 500, "until": 900, "waited": 400, "times": 1}]},
+        ],
         "groups": [
             {"kind": "FalseSharing", "finding": True, "removable": 1990, "title": "table", "objects": [1],
              "sides": [{"stack": 4, "thread": 2, "stores": True}, {"stack": 4, "thread": 3, "stores": True}],

@@ -205,6 +205,7 @@ def read(path: Path) -> Profile:
         for element in contention.iterfind("quality"):
             total.unlogged += number(element, "unlogged")
         check(path, contention, total)
+        check_waits(path, contention)
     profile = Profile(path, int(run.attrib["pid"]), root.get("finished") == "yes", root.get("made-by", ""),
                    len(root.findall("threads/thread")),
                    sum(row.get("thread") != "0" for row in root.findall("contention/thread-counts")), len(entries), total,
@@ -297,3 +298,22 @@ def check(path: Path, contention: ElementTree.Element, total: Entry) -> None:
             names = [k for k in whole if k != "cold" or name == "thread-counts"]
             if any(told[k] > whole[k] or (told[k] < whole[k] and name != "line") for k in names):
                 raise ValueError(f"{view} events of all <{name}> are {told}, but {whole} in total")
+
+
+def check_waits(path: Path, contention: ElementTree.Element) -> None:
+    """When a thread waited: in its life, never twice at once, and as long as its waits took. Of waits that are left out some are
+    in spans of others."""
+    lives = {counts.attrib["thread"]: (number(counts, "begin"), number(counts, "end")) for counts in contention.iterfind("thread-counts")}
+    most = max((number(wait, "waited") for wait in contention.iterfind("wait")), default=0)
+    for thread, (begin, end) in lives.items():
+        spans = sorted((number(span, "from"), number(span, "until"), number(span, "waited"))
+                       for span in contention.iterfind("wait/wait-span") if span.get("thread") == thread)
+        at = begin
+        for first, until, waited in spans:
+            if not at <= first < until <= end or not 0 < waited <= until - first:
+                raise ValueError(f"{path}: thread {thread}, from {begin} to {end}, waits {waited} from {first} until {until}, the wait before until {at}")
+            at = until
+        told = sum(number(pair, "waited") for pair in contention.iterfind("wait/wait-pair") if pair.get("thread") == thread)
+        shown = sum(waited for _, _, waited in spans)
+        if thread != "0" and abs(told - shown) > most / 100 + told / 100:
+            raise ValueError(f"{path}: thread {thread} waited for {told}, {shown} of it in spans")

@@ -33,6 +33,7 @@ void drop(Strand* strand) {
     const Thread t = strand->thread();
     if (end_of(*strand) > recording->ended) recording->ended = end_of(*strand);
     recording->merge.what_if().ended(t.serial, strand->ended_at());
+    recording->merge.times().ended(t.serial, end_of(*strand));
     recording->merge.remove(strand);
     quiet_thread_gone(t);
     recording->progress.set(t.slot, kNever);
@@ -165,6 +166,17 @@ const Waits& waits() {
     return recording->merge.waits();
 }
 
+const ThreadTimes& thread_times() {
+    ThreadTimes& times = recording->merge.times();
+    Time end = recording->ended;
+    for (const Strand* strand : recording->strands) {
+        end = std::max(end, end_of(*strand));
+        times.ended(strand->thread().serial, end_of(*strand));
+    }
+    times.settle(end);
+    return times;
+}
+
 u32 line_bytes() { return recording->options.line_bytes; }
 u32 only_user(Address a) {
     const LineState state = lines().look(a);
@@ -246,6 +258,7 @@ Strand* make_strand(Thread thread) {
     strand->add_chunk(chunk_for_more());  // perhaps by a merge, which must not meet a strand without one
     recording->strands.push_back(strand);
     recording->merge.add(strand);
+    recording->merge.times().began(thread.serial, strand->ended_at());
     return strand;
 }
 
@@ -316,6 +329,7 @@ void forget_others(Strand* mine) {
     forget_missing();
     recording->merge.what_if().forget();
     recording->merge.waits().clear();
+    recording->merge.times().clear();
     recording->own_locks.clear();
     recording->observed.clear();
     recording->semaphores.forget(0, ~usize{0}, 0);

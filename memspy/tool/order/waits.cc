@@ -16,7 +16,7 @@ u32 Waits::row_of(Address word, WaitKind kind, const Place& place) {
     return first - 1;
 }
 
-void Waits::add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time time) {
+u32 Waits::add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time time) {
     const u32 row = row_of(word, kind, place);
     rows_[row].figures.add(time);
     if (thread > kNamedThreads) thread = 0;
@@ -29,6 +29,7 @@ void Waits::add(Address word, WaitKind kind, const Place& place, u32 thread, u32
         part = static_cast<u32>(parts_.size());
     }
     parts_[part - 1].figures.add(time);
+    return row;
 }
 
 void Waits::clear() {

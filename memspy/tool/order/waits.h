@@ -56,7 +56,8 @@ public:
     static constexpr u32 kNamedThreads = 64;  // threads with parts of their own
     static constexpr usize kMostRows = 4096;
 
-    void add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time time);
+    // Returns the row's index.
+    u32 add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time time);
 
     rt::Vector<WaitRow>& rows() { return rows_; }  // the last of kMostRows may stand for many
     const rt::Vector<WaitRow>& rows() const { return rows_; }

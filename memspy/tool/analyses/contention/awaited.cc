@@ -44,6 +44,16 @@ void add_part(SharingReport& report, u32 wait, const order::WaitPart& part) {
     report.wait_parts.push_back({wait, part.thread, part.whom, part.figures});
 }
 
+void add_times(SharingReport& report, const rt::Vector<u32>& wait_of_row) {
+    const order::ThreadTimes* const times = report.settings.times;
+    if (times == nullptr) return;
+    for (u32 thread = 1; thread <= order::ThreadTimes::kNamedThreads; ++thread)
+        for (order::WaitSpan span : times->find(thread)->spans) {
+            span.row = wait_of_row[span.row];
+            if (span.row != ~u32{0}) report.thread_waits.push_back({thread, span});
+        }
+}
+
 // Both are words of one thing. What lies in a heap block has no name; there a library that was called at one
 // place sleeps on words of one condition variable.
 bool are_one(const Awaited& a, const Awaited& b) {
@@ -106,6 +116,7 @@ void collect_waits(SharingReport& report) {
     }
     for (const order::WaitPart& part : settings.waits->parts())
         if (const u32 wait = wait_of_row[part.row]; wait != ~u32{0}) add_part(report, wait, part);
+    add_times(report, wait_of_row);
 }
 
 }  // namespace memspy::contention

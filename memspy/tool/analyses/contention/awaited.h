@@ -9,7 +9,7 @@
 
 namespace memspy::contention {
 
-// Fills report.waits, report.wait_parts and report.waited. Waits of less than a thousandth of the longest are
+// Fills report.waits, report.wait_parts, report.thread_waits and report.waited. Waits of less than a thousandth of the longest are
 // left out.
 void collect_waits(SharingReport& report);
 

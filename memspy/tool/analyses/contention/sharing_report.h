@@ -63,6 +63,7 @@ struct ReportSettings {
     order::VirtualEnd end{};
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
     const order::Waits* waits = nullptr;
+    const order::ThreadTimes* times = nullptr;
     const u64* (*turns_of_lock)(Address) = nullptr;  // see WhatIf::turns_of
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields
     // (places/variables.h).
@@ -212,6 +213,12 @@ struct Awaited {
 };
 bool is_of_one_name(const Awaited& a, const Awaited& b);
 
+// When a thread waited; `row`: index in the report's `waits`.
+struct ThreadWait {
+    u32 thread = 0;
+    order::WaitSpan span;
+};
+
 // The whole report. Strings belong to it or to the objects.
 struct SharingReport {
     SharingReport() = default;
@@ -239,6 +246,7 @@ struct SharingReport {
     rt::Vector<advice::AdviceItem> items;  // of these, and names of groups
     rt::Vector<Awaited> waits;
     rt::Vector<order::WaitPart> wait_parts;  // `row`: index in `waits`
+    rt::Vector<ThreadWait> thread_waits;     // ascending by thread, then by time
     order::Time waited = 0;                  // by all threads, what is left out with it
     rt::Vector<LatentFinding> latent;
     rt::Vector<ObjectId> latent_members;

@@ -57,7 +57,8 @@ class Contention(Section):
         self._groups: list[Json] = []
         self._waits = Table("object", "offset", "stack", "waited", "times", "longest", values=["kind", "name"])
         self._wait_pairs = Table("wait", "thread", "whom", "waited", "times", "longest")
-        self._threads = Table("thread", "instructions", *COUNT_COLUMNS)
+        self._wait_spans = Table("wait", "thread", "whom", "from", "until", "waited", "times")
+        self._threads = Table("thread", "instructions", "begin", "end", *COUNT_COLUMNS)
         self._pairs = Table("object", "thread", "other", "o", "oFalse", "m", "mFalse")
         self._rows = Table("object", "stack", "thread", *COUNT_COLUMNS)
         self._row_of: dict[tuple[int, int, int], int] = {}
@@ -99,7 +100,8 @@ class Contention(Section):
         return found
 
     def _add_thread(self, entry: Json) -> None:
-        self._threads.add({"thread": entry["thread"], "instructions": entry.get("instructions", 0), **counts_of(entry)})
+        self._threads.add({"thread": entry["thread"], "instructions": entry.get("instructions", 0),
+                           "begin": entry.get("begin", 0), "end": entry.get("end", 0), **counts_of(entry)})
 
     def _add_row(self, entry: Json) -> None:
         """Several rows of one object, stack and thread are added up."""
@@ -148,6 +150,7 @@ class Contention(Section):
                                 "stack": self.names.stack(entry.get("stack")), "offset": entry.get("offset", 0),
                                 "name": entry.get("name", "")})
         self._wait_pairs.extend([{**pair, "wait": wait} for pair in entry.get("pairs", [])])
+        self._wait_spans.extend([{"whom": 0, "from": 0, **span, "wait": wait} for span in entry.get("spans", [])])
 
     def _add_group(self, group: Json) -> None:
         """Objects that hinder each other, in memspy's order: findings come first."""
@@ -199,6 +202,7 @@ class Contention(Section):
             "time": self._time,
             "waits": self._waits,
             "waitPairs": self._wait_pairs,
+            "waitSpans": self._wait_spans,
             "threads": self._threads,
             "objects": self._objects,
             "rows": self._rows,

@@ -371,7 +371,7 @@ memspy.section("contention", (sharing) => {
     };
 
     return {
-        pages: { objects: objectsPage, code: codePage, line: linePage, wait: waitPage, finding: findingPage },
+        pages: { objects: objectsPage, code: codePage, line: linePage, wait: waitPage, "thread-times": contention.times(sharing), finding: findingPage },
         metrics, tiles, banners, about, threadColumns, threadParts, objectHead,
         objectParts: (i) => [adviceBox(sharing.groups[i >= 0 ? groupOf(i) : -1]), ...parts([i])],
         findings: () => found.map(({ group, number }) => ({ draw: () => findingCard(group, number), href: memspy.link("finding", number),

@@ -135,6 +135,10 @@ void write_thread(const ThreadRow& row, void* argument) {
     xml.open(names::kThreadCounts);
     xml.attribute(names::ThreadCounts::thread, row.serial);
     xml.attribute_unless_zero(names::ThreadCounts::instructions, row.instructions);
+    if (const auto* const time = order::thread_times().find(row.serial); time != nullptr && row.serial != 0) {
+        xml.attribute_unless_zero(names::ThreadCounts::begin, time->begin);
+        xml.attribute_unless_zero(names::ThreadCounts::end, time->end);
+    }
     close_counted<names::ThreadCounts>(xml, row.accesses, row.counts);
 }
 
@@ -337,6 +341,17 @@ void write_figures(XmlWriter& xml, const order::WaitFigures& figures) {
     xml.attribute(Names::longest, figures.longest);
 }
 
+void write_span(XmlWriter& xml, const ThreadWait& wait) {
+    xml.open(names::Wait::spans);
+    xml.attribute(names::WaitSpan::thread, wait.thread);
+    xml.attribute_unless_zero(names::WaitSpan::whom, wait.span.whom);
+    xml.attribute_unless_zero(names::WaitSpan::from, wait.span.from);
+    xml.attribute(names::WaitSpan::until, wait.span.until);
+    xml.attribute(names::WaitSpan::waited, wait.span.waited);
+    xml.attribute(names::WaitSpan::times, wait.span.times);
+    xml.close();
+}
+
 void write_waits(XmlWriter& xml) {
     const SharingReport& report = settled_report();
     for (u32 number = 0; number < report.waits.size(); ++number) {
@@ -358,6 +373,8 @@ void write_waits(XmlWriter& xml) {
             write_figures<names::WaitPair>(xml, part.figures);
             xml.close();
         }
+        for (const ThreadWait& wait : report.thread_waits)
+            if (wait.span.row == number) write_span(xml, wait);
         xml.close();
     }
 }
