@@ -51,6 +51,7 @@ tool_sources += memspy/tool/analyses/contention/output/sharing_findings.cc
 tool_sources += memspy/tool/analyses/contention/output/summary.cc
 tool_sources += memspy/tool/analyses/contention/output/summary_lines.cc
 tool_sources += memspy/tool/analyses/contention/output/summary_text.cc
+tool_sources += memspy/tool/analyses/contention/output/waits_section.cc
 tool_sources += memspy/tool/analyses/contention/output/waits_text.cc
 tool_sources += memspy/tool/analyses/contention/parted.cc
 tool_sources += memspy/tool/analyses/contention/sharing_draft.cc

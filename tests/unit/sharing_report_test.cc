@@ -1726,7 +1726,7 @@ TEST_F(SharingReportTest, NamelessWaits) {
     four_counters({variable("counters", kBase, 16)}, kBase);
     order::Waits waits;
     const auto wait = [&](Address word, Address instruction, order::Time time) {
-        waits.add(word, order::WaitKind::Word, {instruction, {}}, 2, 3, time);
+        waits.add(word, order::WaitKind::Word, {instruction, {}}, 2, 3, 0, time);
     };
     wait(0x100, 0x1007, 500'000);
     wait(0x200, 0x2007, 300'000);  // another path to the same line
@@ -1750,7 +1750,7 @@ TEST_F(SharingReportTest, WordsOfOneNameAreOneWait) {
     four_counters({id}, kBase);
     order::Waits waits;
     const auto wait = [&](u64 offset, Address instruction, u32 thread, order::Time time) {
-        waits.add(kBase + offset, order::WaitKind::Word, {instruction, {}}, thread, 1, time);
+        waits.add(kBase + offset, order::WaitKind::Word, {instruction, {}}, thread, 1, 0, time);
     };
     wait(40, 0x1007, 2, 200'000);
     wait(44, 0x1008, 2, 300'000);
@@ -1802,7 +1802,7 @@ TEST_F(SharingReportTest, WordsOfAConditionInABlockAreOneWait) {
     const ObjectId id = blocks(ContextId{7}, 256, {kBase});
     order::Waits waits;
     const auto wait = [&](u64 offset, Address instruction, order::Time time) {
-        waits.add(kBase + offset, order::WaitKind::Word, {instruction, {}}, 2, 1, time);
+        waits.add(kBase + offset, order::WaitKind::Word, {instruction, {}}, 2, 1, 0, time);
     };
     wait(44, 0x1007, 200'000);
     wait(40, 0x1008, 300'000);
@@ -1827,7 +1827,7 @@ TEST_F(SharingReportTest, LongNamesOfWaits) {
     const ObjectId id = variable(name, kBase, 16);
     four_counters({id}, kBase);
     order::Waits waits;
-    waits.add(kBase + 8, order::WaitKind::Lock, {0x1007, {}}, 2, 3, 500'000);
+    waits.add(kBase + 8, order::WaitKind::Lock, {0x1007, {}}, 2, 3, 0, 500'000);
     waits.rows()[0].object = id;
     waits.rows()[0].offset = 8;
     settings_.waits = &waits;
@@ -1876,7 +1876,7 @@ TEST_F(SharingReportTest, LocksOfAnArrayArePadded) {
         for (usize i = 0; i < offsets.size(); ++i) {
             const Address lock = kBase + offsets[i];
             for (u32 thread = 2; thread < 6; ++thread) touch(thread, lock, 4, 20'000, 20'000);
-            if (i < waited_for) waits.add(lock, order::WaitKind::Lock, {0x1000, {}}, 2, 3, 500);
+            if (i < waited_for) waits.add(lock, order::WaitKind::Lock, {0x1000, {}}, 2, 3, 0, 500);
         }
         for (order::WaitRow& row : waits.rows()) {
             row.object = id;

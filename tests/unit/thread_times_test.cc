@@ -77,7 +77,8 @@ TEST(ThreadTimes, LongWaitsKeepTheirEnds) {
         times.add(kThread, 2, 4, now, now + 50'000);
         now += 50'000;
     }
-    times.settle(now);
+    times.ended(kThread, now);
+    times.settle();
     const rt::Vector<WaitSpan>& spans = times.find(kThread)->spans;
     usize found = 0;
     for (const WaitSpan& span : spans) {
@@ -95,7 +96,8 @@ TEST(ThreadTimes, LongWaitsKeepTheirEnds) {
 TEST(ThreadTimes, SettledSpansAreWhatAPictureShows) {
     ThreadTimes times;
     for (Time at = 0; at < 1000; at += 10) times.add(kThread, 1, 2, at, at + 5);
-    times.settle(1000 * ThreadTimes::kLeastPart);
+    times.ended(kThread, 1000 * ThreadTimes::kLeastPart);
+    times.settle();
     ASSERT_EQ(times.find(kThread)->spans.size(), 1u);
     EXPECT_EQ(times.find(kThread)->spans[0].waited, 500u);
     EXPECT_EQ(times.find(kThread)->spans[0].times, 100u);

@@ -33,7 +33,7 @@ void drop(Strand* strand) {
     const Thread t = strand->thread();
     if (end_of(*strand) > recording->ended) recording->ended = end_of(*strand);
     recording->merge.what_if().ended(t.serial, strand->ended_at());
-    recording->merge.times().ended(t.serial, end_of(*strand));
+    recording->merge.waits().times().ended(t.serial, end_of(*strand));
     recording->merge.remove(strand);
     quiet_thread_gone(t);
     recording->progress.set(t.slot, kNever);
@@ -163,18 +163,11 @@ const Waits& waits() {
             continue;
         row.place = {return_address - 1, threads::parent_of(row.place.path)};
     }
-    return recording->merge.waits();
-}
-
-const ThreadTimes& thread_times() {
-    ThreadTimes& times = recording->merge.times();
-    Time end = recording->ended;
-    for (const Strand* strand : recording->strands) {
-        end = std::max(end, end_of(*strand));
-        times.ended(strand->thread().serial, end_of(*strand));
-    }
-    times.settle(end);
-    return times;
+    Waits& all = recording->merge.waits();
+    for (const Strand* strand : recording->strands)
+        all.times().ended(strand->thread().serial, end_of(*strand));
+    all.times().settle();
+    return all;
 }
 
 u32 line_bytes() { return recording->options.line_bytes; }
@@ -258,7 +251,7 @@ Strand* make_strand(Thread thread) {
     strand->add_chunk(chunk_for_more());  // perhaps by a merge, which must not meet a strand without one
     recording->strands.push_back(strand);
     recording->merge.add(strand);
-    recording->merge.times().began(thread.serial, strand->ended_at());
+    recording->merge.waits().times().began(thread.serial, strand->ended_at());
     return strand;
 }
 
@@ -329,7 +322,6 @@ void forget_others(Strand* mine) {
     forget_missing();
     recording->merge.what_if().forget();
     recording->merge.waits().clear();
-    recording->merge.times().clear();
     recording->own_locks.clear();
     recording->observed.clear();
     recording->semaphores.forget(0, ~usize{0}, 0);

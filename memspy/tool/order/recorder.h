@@ -18,7 +18,6 @@
 #include "order/line_ends.h"
 #include "order/polls.h"
 #include "order/recorder_options.h"
-#include "order/thread_times.h"
 #include "order/waits.h"
 #include "order/what_if.h"
 
@@ -71,8 +70,6 @@ struct VirtualEnd {
 VirtualEnd virtual_end();
 // So far. For reports; threads may continue afterwards.
 const Waits& waits();
-// Of threads that have ended, and of the others so far.
-const ThreadTimes& thread_times();
 WhatIf& what_if();
 const u64* turns_of_lock(Address word);  // see WhatIf::turns_of
 

@@ -29,7 +29,6 @@
 #include "order/lock_queues.h"
 #include "order/stream_heap.h"
 #include "order/stream_nodes.h"
-#include "order/thread_times.h"
 #include "order/waits.h"
 #include "order/what_if.h"
 
@@ -87,7 +86,6 @@ public:
         return node != nullptr && node->blocked != Blocked::No ? merged_to_ : 0;
     }
     Waits& waits() { return waits_; }
-    ThreadTimes& times() { return times_; }
     WhatIf& what_if() { return what_if_; }
 
 private:
@@ -123,14 +121,10 @@ private:
         if (node.watchers != 0) tell_watchers(node, merged_to_);
     }
 
-    void note_wait(const StreamNode& node, WaitKind kind, u32 whom, Time from, Time until) {
-        const u32 row = waits_.add(node.step.lock, kind, node.step.place, node.serial, whom, until - from);
-        times_.add(node.serial, row, whom, from, until);
-    }
     // It has what it waited for since its step's time. `from`: who let it go on.
     void end_wait(StreamNode& node, WaitKind kind, Time now, u32 from) {
         if (const Time arrival = node.at(); now > arrival) {
-            note_wait(node, kind, from, arrival, now);
+            waits_.add(node.step.lock, kind, node.step.place, node.serial, from, arrival, now);
             node.delay += now - arrival;
             delayed_ = true;
         }
@@ -275,7 +269,7 @@ private:
         Time at = released > node.at() ? released : node.at();
         if (at < now && step.other == 0) at = now;
         if (const Time until = at > step.until ? at : step.until; until > node.at())
-            note_wait(node, WaitKind::Word, step.other, node.at(), until);
+            waits_.add(step.lock, WaitKind::Word, step.place, node.serial, step.other, node.at(), until);
         node.delay = at > step.until ? at - step.until : 0;
         // Between the steps of one wait the delay is what the last step has still to add to the clock.
         delayed_ = delayed_ || (node.delay != 0 && step.ends_wait);
@@ -494,7 +488,6 @@ private:
     TokenQueues semaphores_;
     Gatherings meetings_;
     Waits waits_;
-    ThreadTimes times_;
     WhatIf what_if_;
     Time merged_to_ = 0;       // virtual time of the step taken last
     bool everything_ = false;  // the current run does not wait for streams without a step

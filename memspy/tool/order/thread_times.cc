@@ -65,7 +65,9 @@ void ThreadTimes::clear() {
     for (ThreadTime& thread : threads_) thread.spans.clear();
 }
 
-void ThreadTimes::settle(Time end) {
+void ThreadTimes::settle() {
+    Time end = 0;
+    for (const ThreadTime& thread : threads_) end = std::max(end, thread.end);
     for (ThreadTime& thread : threads_) join_below(thread.spans, end / kLeastPart);
 }
 

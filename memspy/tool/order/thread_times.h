@@ -37,8 +37,8 @@ public:
     void ended(u32 serial, Time at);
     // Each thread's waits come in ascending time.
     void add(u32 serial, u32 row, u32 whom, Time from, Time until);
-    // Joins what a picture of the run's time until `end` cannot show.
-    void settle(Time end);
+    // Joins what a picture of the time until the last end cannot show.
+    void settle();
 
     // Null for a thread without spans.
     const ThreadTime* find(u32 serial) const { return serial <= kNamedThreads ? &threads_[serial] : nullptr; }

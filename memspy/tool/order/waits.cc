@@ -16,8 +16,11 @@ u32 Waits::row_of(Address word, WaitKind kind, const Place& place) {
     return first - 1;
 }
 
-u32 Waits::add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time time) {
+void Waits::add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time from,
+                Time until) {
     const u32 row = row_of(word, kind, place);
+    const Time time = until - from;
+    times_.add(thread, row, whom, from, until);
     rows_[row].figures.add(time);
     if (thread > kNamedThreads) thread = 0;
     if (whom > kNamedThreads) whom = 0;
@@ -29,7 +32,6 @@ u32 Waits::add(Address word, WaitKind kind, const Place& place, u32 thread, u32 
         part = static_cast<u32>(parts_.size());
     }
     parts_[part - 1].figures.add(time);
-    return row;
 }
 
 void Waits::clear() {
@@ -37,6 +39,7 @@ void Waits::clear() {
     parts_.clear();
     first_row_.clear();
     part_.clear();
+    times_.clear();
 }
 
 }  // namespace memspy::order

@@ -4,7 +4,7 @@
 // a place; its parts are pairs of threads. No Valgrind here.
 #pragma once
 
-#include "order/clocks.h"
+#include "order/thread_times.h"
 #include "places/place.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -56,12 +56,13 @@ public:
     static constexpr u32 kNamedThreads = 64;  // threads with parts of their own
     static constexpr usize kMostRows = 4096;
 
-    // Returns the row's index.
-    u32 add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time time);
+    void add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time from, Time until);
 
     rt::Vector<WaitRow>& rows() { return rows_; }  // the last of kMostRows may stand for many
     const rt::Vector<WaitRow>& rows() const { return rows_; }
     const rt::Vector<WaitPart>& parts() const { return parts_; }
+    ThreadTimes& times() { return times_; }
+    const ThreadTimes& times() const { return times_; }
     void clear();
 
 private:
@@ -71,6 +72,7 @@ private:
     rt::Vector<WaitPart> parts_;
     rt::HashMap<u32> first_row_;  // index + 1, by word
     rt::HashMap<u32> part_;       // index + 1
+    ThreadTimes times_;
 };
 
 }  // namespace memspy::order

@@ -45,10 +45,8 @@ void add_part(SharingReport& report, u32 wait, const order::WaitPart& part) {
 }
 
 void add_times(SharingReport& report, const rt::Vector<u32>& wait_of_row) {
-    const order::ThreadTimes* const times = report.settings.times;
-    if (times == nullptr) return;
     for (u32 thread = 1; thread <= order::ThreadTimes::kNamedThreads; ++thread)
-        for (order::WaitSpan span : times->find(thread)->spans) {
+        for (order::WaitSpan span : report.settings.waits->times().find(thread)->spans) {
             span.row = wait_of_row[span.row];
             if (span.row != ~u32{0}) report.thread_waits.push_back({thread, span});
         }

@@ -9,8 +9,8 @@
 
 namespace memspy::contention {
 
-// Fills report.waits, report.wait_parts, report.thread_waits and report.waited. Waits of less than a thousandth of the longest are
-// left out.
+// Fills report.waits, its parts, its threads' times, and report.waited. Waits of less than a thousandth of the
+// longest are left out.
 void collect_waits(SharingReport& report);
 
 }  // namespace memspy::contention

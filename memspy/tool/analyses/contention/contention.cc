@@ -68,7 +68,6 @@ ReportSettings chosen_settings() {
     settings.end = order::virtual_end();
     settings.suspect_of = [](ObjectId object) { return suspects().suspect_of(object); };
     settings.waits = &order::waits();
-    settings.times = &order::thread_times();
     settings.turns_of_lock = order::turns_of_lock;
     settings.describe_place = places::describe_place;
     settings.language_of = places::language_of;

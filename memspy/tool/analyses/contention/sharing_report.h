@@ -63,7 +63,6 @@ struct ReportSettings {
     order::VirtualEnd end{};
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
     const order::Waits* waits = nullptr;
-    const order::ThreadTimes* times = nullptr;
     const u64* (*turns_of_lock)(Address) = nullptr;  // see WhatIf::turns_of
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields
     // (places/variables.h).

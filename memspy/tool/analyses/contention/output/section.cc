@@ -7,6 +7,7 @@
 #include "analyses/contention/output/latent_text.h"
 #include "analyses/contention/output/remedies.h"
 #include "analyses/contention/output/sharing_findings.h"
+#include "analyses/contention/output/waits_section.h"
 #include "analyses/contention/sharing_report.h"
 #include "options.h"
 #include "order/passing.h"
@@ -135,7 +136,8 @@ void write_thread(const ThreadRow& row, void* argument) {
     xml.open(names::kThreadCounts);
     xml.attribute(names::ThreadCounts::thread, row.serial);
     xml.attribute_unless_zero(names::ThreadCounts::instructions, row.instructions);
-    if (const auto* const time = order::thread_times().find(row.serial); time != nullptr && row.serial != 0) {
+    if (const auto* const time = order::waits().times().find(row.serial);
+        time != nullptr && row.serial != 0) {
         xml.attribute_unless_zero(names::ThreadCounts::begin, time->begin);
         xml.attribute_unless_zero(names::ThreadCounts::end, time->end);
     }
@@ -334,51 +336,6 @@ void write_left_out(XmlWriter& xml, WrittenLines& lines) {
     });
 }
 
-template <typename Names>
-void write_figures(XmlWriter& xml, const order::WaitFigures& figures) {
-    xml.attribute(Names::waited, figures.waited);
-    xml.attribute(Names::times, figures.times);
-    xml.attribute(Names::longest, figures.longest);
-}
-
-void write_span(XmlWriter& xml, const ThreadWait& wait) {
-    xml.open(names::Wait::spans);
-    xml.attribute(names::WaitSpan::thread, wait.thread);
-    xml.attribute_unless_zero(names::WaitSpan::whom, wait.span.whom);
-    xml.attribute_unless_zero(names::WaitSpan::from, wait.span.from);
-    xml.attribute(names::WaitSpan::until, wait.span.until);
-    xml.attribute(names::WaitSpan::waited, wait.span.waited);
-    xml.attribute(names::WaitSpan::times, wait.span.times);
-    xml.close();
-}
-
-void write_waits(XmlWriter& xml) {
-    const SharingReport& report = settled_report();
-    for (u32 number = 0; number < report.waits.size(); ++number) {
-        const Awaited& row = report.waits[number];
-        constexpr const char* kKinds[] = {"lock", "word", "end"};
-        xml.open(names::kWait);
-        xml.attribute(names::Wait::kind, kKinds[static_cast<u32>(row.kind)]);
-        write_object(xml, names::Wait::object, row.object);
-        if (row.object != ObjectId::None) xml.attribute_unless_zero(names::Wait::offset, row.offset);
-        if (row.name[0] != '\0') xml.attribute(names::Wait::name, row.name);
-        if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
-            xml.attribute(names::Wait::stack, static_cast<u64>(stack));
-        write_figures<names::Wait>(xml, row.figures);
-        for (const order::WaitPart& part : report.wait_parts) {
-            if (part.row != number) continue;
-            xml.open(names::Wait::pairs);
-            xml.attribute(names::WaitPair::thread, part.thread);
-            xml.attribute(names::WaitPair::whom, part.whom);
-            write_figures<names::WaitPair>(xml, part.figures);
-            xml.close();
-        }
-        for (const ThreadWait& wait : report.thread_waits)
-            if (wait.span.row == number) write_span(xml, wait);
-        xml.close();
-    }
-}
-
 void write_text(XmlWriter& xml, const char* element, const char* text) {
     if (text[0] == '\0') return;
     xml.open(element);
@@ -497,7 +454,7 @@ void write(XmlWriter& xml) {
     WrittenLines lines;
     lines.for_each([&](const LineRow& row) { write_line(row, output); });
     write_left_out(xml, lines);
-    write_waits(xml);
+    write_waits(xml, settled_report());
     write_groups(xml);
     write_latent(xml);
     xml.close();
