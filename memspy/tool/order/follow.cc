@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "order/follow.h"
 
-#include <algorithm>
-
 #include "client/replacement.h"
 #include "instrument/core/policy.h"
 #include "instrument/log/log_policy.h"
@@ -41,8 +39,7 @@ rt::Global<LineObserver> observer;
 // The log of a living thread; indexed by its slot.
 struct StrandStation {
     Strand* strand = nullptr;
-    Int maker = 0;           // before its first run: the kernel's id of the thread that created it
-    bool is_unborn = false;  // created, has not run yet
+    Int maker = 0;  // before its first run: the kernel's id of the thread that created it
 };
 rt::Global<rt::Vector<StrandStation>> stations;
 
@@ -197,16 +194,9 @@ private:
 };
 TimeSlice slice;
 
-// Whether a thread has been created that has not run yet, and that others wait for.
-bool has_unborn() {
-    return std::any_of(stations->begin(), stations->end(),
-                       [](const StrandStation& station) { return station.is_unborn; });
-}
-
-// The slowest thread runs next, as in the replay, not whichever the system wakes first: who gets a task, and how
-// often a lock-free update fails, would be another one in each run. A thread that could only look at a lock that
-// another one has comes last. The slowest may sleep, though its clock does not know it: then the others do not
-// wait for it again until it has run.
+// A thread that is further ahead than the skew, or could only look at a lock that another one has, lets the
+// slowest one run first. That one may sleep, though its clock does not know it: then the others do not wait
+// for it again until it has run.
 bool must_wait(u32 guest_id, u32 waited) {
     if (!is_following()) return false;
     const Thread t = threads::thread_of_guest(guest_id);
@@ -214,15 +204,10 @@ bool must_wait(u32 guest_id, u32 waited) {
     if (strand == nullptr) return false;
     if (clocks().time_to_run(t) == kNever)  // a look in vain would only keep others from running
         return waited == 0 && clocks().is_spinning(t) && slowest_but(t).strand != nullptr;
-    if (has_unborn()) {
-        if (waited < rules::kPatience) return true;
-        for (StrandStation& station : *stations) station.is_unborn = false;
-    }
     const Time ahead = strand->is_stuck() ? kNever : virtual_time(t);
     for (;;) {
         const Slowest slowest = slowest_but(t);
-        if (slowest.strand == nullptr || slowest.time > ahead ||
-            (slowest.time == ahead && slowest.strand->thread().serial > t.serial))
+        if (slowest.strand == nullptr || slowest.time + static_cast<u64>(options().skew) >= ahead)
             return false;
         if (waited < rules::kPatience) return true;
         slowest.strand->set_absent(true);
@@ -240,7 +225,6 @@ void created(Thread parent, Thread child, u32) {
         if (options().skew != 0) vg::take_turns(must_wait);
     }
     station_of(child).maker = vg::kernel_id();
-    station_of(child).is_unborn = true;
 }
 
 void exited(Thread t, u32) {
@@ -265,7 +249,6 @@ void started(Thread t, u32 guest_id, u64 blocks) {
         begin_on_stack(t, top);
     }
     station.maker = 0;
-    station.is_unborn = false;
     if (station.strand != nullptr) station.strand->set_absent(false);
     merge_early();
     perhaps_sample();
