@@ -88,7 +88,7 @@ public:
         if (is_add(instruction) && source == kStackPointer) return read_add(target, constant_of(instruction));
         if (is_sub(instruction)) return read_sub(target, source, constant_of(instruction));
         if (is_sub_register(instruction) && target == kStackPointer)
-            return source == kStackPointer && scratch_ == Scratch::Number &&
+            return source == kStackPointer && scratch_ == ScratchValue::Number &&
                    bits(instruction, 16, 5) == scratch_register_ && move_to(sp_ - scratch_value_);
         if (is_and(instruction) && target == kStackPointer) return read_and(instruction);
         if (is_movz(instruction) || is_movk(instruction)) read_move(instruction);
@@ -100,7 +100,7 @@ public:
     }
 
 private:
-    enum class Scratch : u8 { None, Number, Address };
+    enum class ScratchValue : u8 { None, Number, Address };
 
     bool move_to(i64 sp) {
         if (sp >= sp_) return false;
@@ -116,15 +116,15 @@ private:
     bool read_sub(u32 target, u32 source, i64 constant) {
         if (target == kStackPointer) return source == kStackPointer && move_to(sp_ - constant);
         if (source == kStackPointer)
-            set_scratch(Scratch::Address, target, sp_ - constant);
-        else if (scratch_ == Scratch::Address && source == scratch_register_)
-            set_scratch(Scratch::Address, target, scratch_value_ - constant);
+            set_scratch(ScratchValue::Address, target, sp_ - constant);
+        else if (scratch_ == ScratchValue::Address && source == scratch_register_)
+            set_scratch(ScratchValue::Address, target, scratch_value_ - constant);
         return true;
     }
     // and sp, x9, #-64
     bool read_and(u32 instruction) {
         const u32 ones = bits(instruction, 10, 6) + 1, rotated = bits(instruction, 16, 6);
-        if (scratch_ != Scratch::Address || source_of(instruction) != scratch_register_ ||
+        if (scratch_ != ScratchValue::Address || source_of(instruction) != scratch_register_ ||
             bits(instruction, 22, 1) == 0 || rotated != ones)
             return false;
         frame_.is_aligned = true;
@@ -134,11 +134,11 @@ private:
         const unsigned shift = bits(instruction, 21, 2) * 16;
         const i64 part = static_cast<i64>(u64{bits(instruction, 5, 16)} << shift);
         if (is_movz(instruction))
-            set_scratch(Scratch::Number, target_of(instruction), part);
-        else if (scratch_ == Scratch::Number && target_of(instruction) == scratch_register_)
+            set_scratch(ScratchValue::Number, target_of(instruction), part);
+        else if (scratch_ == ScratchValue::Number && target_of(instruction) == scratch_register_)
             scratch_value_ |= part;
     }
-    void set_scratch(Scratch kind, u32 number, i64 value) {
+    void set_scratch(ScratchValue kind, u32 number, i64 value) {
         scratch_ = kind;
         scratch_register_ = number;
         scratch_value_ = value;
@@ -147,7 +147,7 @@ private:
     i64 sp_;
     FixedFrame frame_;
     // The register that an address or a number for the stack pointer was last made in.
-    Scratch scratch_ = Scratch::None;
+    ScratchValue scratch_ = ScratchValue::None;
     u32 scratch_register_ = 0;
     i64 scratch_value_ = 0;
 };
