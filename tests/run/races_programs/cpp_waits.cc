@@ -370,6 +370,6 @@ int main() {
         }
     });
 #endif
-    std::printf("%d %d\n", value, other);
+    std::printf("%d %d\n", value, other);  // race(17): value
     return 0;
 }

@@ -337,7 +337,7 @@ int main(void) {
         for (int p = lbp; p <= ubp; p++) {
             lbv = 8 * p;
             ubv = 8 * p + 7;  // race: ubv
-            KEEP;
+            KEEP;  // race: ubv
             for (t2 = lbv; t2 <= ubv; t2++) grid[p][t2] = grid[p][t2] + t1;  // race: ubv
         }
     }
