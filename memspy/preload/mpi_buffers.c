@@ -122,11 +122,23 @@ static unsigned long kind_of(const char* name) {
     return 'i';
 }
 
-static void add_types(Walk* walk, W type, long count, long size) {
+// Of an element of the language, which is never freed: its name is looked up for many messages.
+static unsigned long kind_of_type(W type) {
+    static __thread struct {
+        W type;
+        unsigned long kind;
+    } known __attribute__((tls_model("initial-exec")));
     char name[256] = "";  // MPI_MAX_OBJECT_NAME is 128 or less
     int length = 0;
+    if (known.kind != 0 && known.type == type) return known.kind;
     library.type_name(type, name, &length);
-    const unsigned long kind = kind_of(name);
+    known.type = type;
+    known.kind = kind_of(name);
+    return known.kind;
+}
+
+static void add_types(Walk* walk, W type, long count, long size) {
+    const unsigned long kind = kind_of_type(type);
     if (kind == 0) walk->gave_up = 1;
     const MpiSignature element = {mpi_product(kind * 64 + (unsigned long)size, kMpiBase), 1};
     *walk->types = mpi_joined(*walk->types, mpi_repeated(element, (unsigned long)count));
