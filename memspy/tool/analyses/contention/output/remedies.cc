@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/output/remedies.h"
 
-namespace memspy::fields::contention {
-#define MEMSPY_FIELDS "fields/contention.def"
-#include "fields/names_from.h"
-}  // namespace memspy::fields::contention
+#include "fields/contention.h"
 
 namespace memspy::contention {
 namespace {

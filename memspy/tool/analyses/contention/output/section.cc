@@ -9,17 +9,13 @@
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/output/waits_section.h"
 #include "analyses/contention/sharing_report.h"
+#include "fields/contention.h"
 #include "options.h"
 #include "order/passing.h"
 #include "places/objects.h"
 #include "places/variables.h"
 #include "profile/profile.h"
 #include "rt/hash_map.h"
-
-namespace memspy::fields::contention {
-#define MEMSPY_FIELDS "fields/contention.def"
-#include "fields/names_from.h"
-}  // namespace memspy::fields::contention
 
 namespace memspy::contention {
 namespace {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/output/waits_section.h"
 
+#include "fields/contention.h"
 #include "places/place.h"
-
-namespace memspy::fields::contention {
-#define MEMSPY_FIELDS "fields/contention.def"
-#include "fields/names_from.h"
-}  // namespace memspy::fields::contention
 
 namespace memspy::contention {
 namespace {

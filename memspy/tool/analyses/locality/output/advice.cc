@@ -4,11 +4,7 @@
 #include "analyses/locality/names.h"
 #include "analyses/locality/output/words.h"
 #include "analyses/locality/reading.h"
-
-namespace memspy::fields::locality {
-#define MEMSPY_FIELDS "fields/locality.def"
-#include "fields/names_from.h"
-}  // namespace memspy::fields::locality
+#include "fields/locality.h"
 
 namespace memspy::locality {
 namespace {

@@ -4,12 +4,8 @@
 #include "analyses/locality/output/map_text.h"
 #include "analyses/locality/output/words.h"
 #include "analyses/locality/reading.h"
+#include "fields/locality.h"
 #include "vg/vg.h"
-
-namespace memspy::fields::locality {
-#define MEMSPY_FIELDS "fields/locality.def"
-#include "fields/names_from.h"
-}  // namespace memspy::fields::locality
 
 namespace memspy::locality {
 namespace {

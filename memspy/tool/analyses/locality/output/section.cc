@@ -7,6 +7,7 @@
 #include "analyses/locality/output/words.h"
 #include "analyses/locality/places.h"
 #include "analyses/locality/reading.h"
+#include "fields/locality.h"
 #include "log/consumer.h"
 #include "options.h"
 #include "places/holders.h"
@@ -14,11 +15,6 @@
 #include "places/variables.h"
 #include "profile/profile.h"
 #include "rt/hash_map.h"
-
-namespace memspy::fields::locality {
-#define MEMSPY_FIELDS "fields/locality.def"
-#include "fields/names_from.h"
-}  // namespace memspy::fields::locality
 
 namespace memspy::locality {
 namespace {
