@@ -57,14 +57,14 @@ constexpr u64 sums_key(ObjectId object, CodeKey code) { return u64{static_cast<u
 constexpr ObjectId object_of(u64 key) { return static_cast<ObjectId>(key >> 32); }
 constexpr CodeKey code_in(u64 key) { return static_cast<CodeKey>(key); }
 
-// `1.23 x`
-std::string times(u64 part, u64 whole) {
-    if (whole == 0) return "-";
+std::string ratio_of(u64 part, u64 whole) {
     std::ostringstream text;
     const double ratio = static_cast<double>(part) / static_cast<double>(whole);
-    text << std::fixed << std::setprecision(ratio < 10 ? 2 : 1) << ratio << " x";
+    text << std::fixed << std::setprecision(ratio < 10 ? 2 : 1) << ratio;
     return text.str();
 }
+// `1.23 x`
+std::string times(u64 part, u64 whole) { return whole == 0 ? "-" : ratio_of(part, whole) + " x"; }
 
 class ContentionTables : public TextPart {
 public:
@@ -255,8 +255,8 @@ std::string ContentionTables::gain_of(const Group& group) const {
     std::string gain = times(time_->costly_end, group.end_without);
     if (group.varies != 0) {
         const std::uint64_t more = (time_->costly_end - group.end_without) * group.varies / 1000;
-        gain += " (" + times(time_->costly_end - more, group.end_without) + " to " +
-                times(time_->costly_end + more, group.end_without) + " in other runs)";
+        gain += " (" + ratio_of(time_->costly_end - more, group.end_without) + " to " +
+                ratio_of(time_->costly_end + more, group.end_without) + " in other runs)";
     }
     return gain + " on these " + plural(view_.threads(), "thread");
 }
