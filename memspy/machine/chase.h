@@ -31,8 +31,7 @@ private:
 };
 
 // Makes each line of 64 bytes point to another one, all in one circle in random order. Fewer of them, such as
-// one in each page, would fit in a cache. Returns where the walk begins; null if `until`
-// passes before.
+// one in each page, would fit in a cache. Returns where the walk begins; null if `until` passes before.
 void* link_all_lines(char* begin, u64 size, const Deadline* until = nullptr);
 
 class Chase : public Walker {

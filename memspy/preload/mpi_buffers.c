@@ -147,7 +147,6 @@ static void add_types(Walk* walk, W type, long count, long size) {
 MpiSignature signature_of_type(W type) {
     MpiSignature found = {0, 0};
     Walk walk = {&found, {0, 0, 0, 0, 0}, 0, 0};
-    if (library.frees_types && is_freed_type(type)) return found;
     walk_type(&walk, type, 0, 1, 0);
     return walk.gave_up ? (MpiSignature){0, 0} : found;
 }

@@ -92,7 +92,8 @@ static inline void takes(const Call* call, const char* parameter, W buffer, W co
 }
 
 static inline MpiTypes types_of(W count, W type) {
-    return (MpiTypes){signature_of_type(type), (W)size_of_type(type), (long)count};
+    const long size = size_of_type(type);  // 0 of a freed type, about which the library must not be asked
+    return (MpiTypes){size == 0 ? (MpiSignature){0, 0} : signature_of_type(type), (W)size, (long)count};
 }
 static inline void set_given(Call* call, W count, W type) {
     if (call->types || call->checks) call->facts.given = types_of((W)count_of(call, count), type);

@@ -143,6 +143,7 @@ private:
         scratch_register_ = number;
         scratch_value_ = value;
     }
+
     const i64 top_;
     i64 sp_;
     FixedFrame frame_;

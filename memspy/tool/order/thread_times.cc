@@ -24,12 +24,12 @@ Time ThreadTimes::shown_wrongly(const WaitSpan& a, const WaitSpan& b) {
 void ThreadTimes::join(WaitSpan& into, const WaitSpan& next) {
     if (into.row == next.row) {
         into.named += next.named;
+        if (next.waited > into.waited) into.whom = next.whom;
     } else if (into.named < next.named) {
         into.named = next.named;
         into.row = next.row;
         into.whom = next.whom;
     }
-    if (into.whom != next.whom && into.row == next.row && next.waited > into.waited) into.whom = next.whom;
     into.waited += next.waited;
     into.times += next.times;
     into.until = next.until;

@@ -53,7 +53,7 @@ struct WaitPart {
 // All zeros is a valid empty object.
 class Waits {
 public:
-    static constexpr u32 kNamedThreads = 64;  // threads with parts of their own
+    static constexpr u32 kNamedThreads = ThreadTimes::kNamedThreads;  // threads with parts of their own
     static constexpr usize kMostRows = 4096;
 
     void add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time from, Time until);

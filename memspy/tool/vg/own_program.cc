@@ -29,26 +29,31 @@ bool is_text(Addr at, const HChar* text) {
     }
 }
 
-bool is_own_program(Addr path) {
+bool names_own_program(Addr path) {
     HChar by_number[32];
     VG_(sprintf)(by_number, "/proc/%d/exe", VG_(getpid)());
     return is_text(path, "/proc/self/exe") || is_text(path, "/proc/thread-self/exe") ||
            is_text(path, by_number);
 }
 
+// Null if it is not known.
+const HChar* own_program() {
+    static HChar program[VKI_PATH_MAX];
+    HChar link[32];
+    VG_(sprintf)(link, "/proc/self/fd/%d", vgPlain_cl_exec_fd);
+    const SSizeT length = VG_(readlink)(link, program, sizeof program - 1);
+    if (length <= 0 || program[0] != '/') return nullptr;
+    program[length] = '\0';
+    return program;
+}
+
 }  // namespace
 
 void __wrap_vgSysWrap_generic_sys_execve_before(ThreadId thread, void* layout, CallArguments* call,
                                                 void* status, UWord* flags) {
-    static HChar program[VKI_PATH_MAX];
-    HChar link[32];
-    if (!is_own_program(call->arguments[0]))
+    const HChar* const program = names_own_program(call->arguments[0]) ? own_program() : nullptr;
+    if (program == nullptr)
         return __real_vgSysWrap_generic_sys_execve_before(thread, layout, call, status, flags);
-    VG_(sprintf)(link, "/proc/self/fd/%d", vgPlain_cl_exec_fd);
-    const SSizeT length = VG_(readlink)(link, program, sizeof program - 1);
-    if (length <= 0 || program[0] != '/')
-        return __real_vgSysWrap_generic_sys_execve_before(thread, layout, call, status, flags);
-    program[length] = '\0';
     handle_pre_sys_execve(thread, status, reinterpret_cast<Addr>(program), call->arguments[1],
                           call->arguments[2], kExecve, False);
 }

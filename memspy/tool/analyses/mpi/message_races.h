@@ -26,9 +26,9 @@ public:
         u64 comm;              // the same number in all ranks
         i32 named, named_tag;  // by the receive; negative: any
         u64 room;              // bytes of its buffer
-        bool
-            has_probed_room;  // as many as a probe of any rank found; the receive itself names no rank either
-        u32 call;             // that posted it, and where
+        // As many as a probe of any rank found; the receive itself names no rank either.
+        bool has_probed_room;
+        u32 call;  // that posted it, and where
         ContextId context;
         i32 from, tag;  // of the message
         u32 number;     // in the order in which those to this rank were sent

@@ -77,15 +77,14 @@ void judge_thread(u32 thread, const char* name) {
 }
 
 u64 enter(u32 thread, const u64* arguments) {
-    judge_time(thread, name_of(static_cast<u32>(arguments[1])));
+    const u32 call = static_cast<u32>(arguments[1]);
+    judge_time(thread, name_of(call));
     if (has_ended && options().mpi && options().mpi_checks)
-        Checks(*current).wrong_call(thread, name_of(static_cast<u32>(arguments[1])),
-                                    "is called after MPI_Finalize");
+        Checks(*current).wrong_call(thread, name_of(call), "is called after MPI_Finalize");
     if (!options().mpi || !initialised || ended) return 0;
     if (options().mpi_checks && current->threads_inside() == 0)
         Checks(*current).entering(thread, !helper_ran);
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
-    const u32 call = static_cast<u32>(arguments[1]);
     if (!current->enter(thread, call, vg::wall_microseconds(), context)) return 0;
     if (options().mpi_checks) judge_thread(thread, name_of(call));
     // A communicator or a window. The library must not be asked about a freed one.
