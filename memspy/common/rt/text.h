@@ -114,13 +114,17 @@ public:
         return *this;
     }
 
-    // part / whole as "1.23 x", "12.3 x".
-    Text& add_times(u64 part, u64 whole) {
+    // part / whole as "1.23", "12.3".
+    Text& add_factor(u64 part, u64 whole) {
         if (whole == 0) return add('-');
         const u64 hundredths = (scaled(part, whole, 1000) + 5) / 10;
         add_number(hundredths / 100).add('.').add_number(hundredths / 10 % 10);
-        if (hundredths < 1000) add_number(hundredths % 10);
-        return add(" x");
+        return hundredths < 1000 ? add_number(hundredths % 10) : *this;
+    }
+    // The same as "1.23 x", "12.3 x".
+    Text& add_times(u64 part, u64 whole) {
+        add_factor(part, whole);
+        return whole == 0 ? *this : add(" x");
     }
 
     // Blanks up to this column.

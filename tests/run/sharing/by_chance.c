@@ -2,7 +2,7 @@
 // PROVES: where it is chance whether threads meet, the gain is told as an interval
 // COMPILE: gcc -O1 -pthread
 // SET: THREADS=2 ROUNDS=60
-// SHARING: FalseSharing names="counters" text="x \(.* to .* in other runs\) on these"
+// SHARING: FalseSharing names="counters" text="x \([0-9]+\.[0-9]{1,2} to [0-9]+\.[0-9]{1,2} in other runs\) on these"
 #include "workers.h"
 
 static LINE_ALIGNED long counters[THREADS];

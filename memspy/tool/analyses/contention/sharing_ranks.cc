@@ -317,8 +317,8 @@ bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& gr
     text.add_times(full, group.end_without);
     if (group.varies != 0) {
         const Time more = scaled(full - group.end_without, group.varies, 1'000);
-        text.add(" (").add_ratio(full - more, group.end_without).add(" to ");
-        text.add_ratio(full + more, group.end_without).add(" in other runs)");
+        text.add(" (").add_factor(full - more, group.end_without).add(" to ");
+        text.add_factor(full + more, group.end_without).add(" in other runs)");
     }
     text.add(" on these ").add_number(report.thread_count);
     text.add(" threads");
