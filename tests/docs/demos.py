@@ -27,11 +27,12 @@ def comparable(line: str) -> list[str]:
 
 
 def agree(shown: str, printed: str) -> bool:
-    number = r"\d[\d,]*(\.\d+)?%?"
-    if shown == printed or not re.fullmatch(number, shown) or not re.fullmatch(number, printed):
+    number = r"(\d[\d,]*(?:\.\d+)?)(\W*)"
+    one, other = (re.fullmatch(number, word) for word in (shown, printed))
+    if shown == printed or not one or not other or one[2] != other[2]:
         return shown == printed
-    one, other = (float(word.replace(",", "").rstrip("%")) for word in (shown, printed))
-    return abs(one - other) <= 0.01 * one
+    first, second = (float(match[1].replace(",", "")) for match in (one, other))
+    return abs(first - second) <= 0.01 * first
 
 
 def begins(printed: list[str], shown: list[str]) -> bool:

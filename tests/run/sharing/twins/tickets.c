@@ -2,7 +2,7 @@
 // Threads take numbers of pieces of work; mended, sixty-four at a time.
 // EXPECT: TrueSharing next 'let each take several at a time'
 #include "../../include/workers.h"
-enum { PIECES = 6400 };
+enum { PIECES = 102400 };
 #ifdef MENDED
 enum { AT_A_TIME = 64 };
 #else
