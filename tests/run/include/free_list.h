@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The rest of a case of a free list: COUNT times a thread of THREADS takes a node from the list, which a lock guards, writes
-// and reads its VALUES values, puts it back, and counts in OWN(index). The case defines these four, the nodes and the list.
+// and reads its VALUES values, puts it back, and counts OWN_TIMES in OWN(index). The case defines these five, the nodes and
+// the list.
 #pragma once
 
 #include "workers.h"
@@ -30,7 +31,7 @@ static void work(int index) {
         for (int r = 0; r < 4; ++r)
             for (int k = 0; k < VALUES; ++k) sums[index][0] += node->value[k];
         give(node);
-        for (int k = 0; k < 30; ++k) INCREMENT(OWN(index));
+        for (int k = 0; k < OWN_TIMES; ++k) INCREMENT(OWN(index));
     }
 }
 
