@@ -394,6 +394,30 @@ def test_heap_moment(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_heap_flames(pages: Pages) -> None:
+    """The heap's flame graph has what lives at the chosen moment. What has no stack is beside it. The blocks of the program's
+    own allocator are in no graph, because the memory that they lie in is."""
+    with Browser() as browser:
+        browser.open(pages.of_profiles(samples.HEAP), "#/heap-timeline")
+        browser.wait("document.querySelector('.flame svg')")
+
+        def flames(moment: int) -> list[str]:
+            browser.run("((slider, moment) => { slider.value = moment; slider.dispatchEvent(new Event('input')); })"
+                        f"(document.querySelector('input[type=range]'), {moment})")
+            labels: list[str] = browser.run("Array.from(document.querySelectorAll('.flame svg > g'), g => g.getAttribute('aria-label'))")
+            return labels
+
+        equal(flames(1), ["all, 100 %", "main, 83.3 %", "fill, 83.3 %"])
+        demand("Not in it: 20 bytes (16.7 %)" in browser.text("main"), browser.text("main"))
+        equal(flames(0), [])
+        equal(flames(2), ["all, 100 %", "main, 100 %", "fill, 100 %"])
+        browser.run("document.querySelector('.flame g[aria-label^=fill]').dispatchEvent(new MouseEvent('click'))")
+        demand("50 live bytes, 100 % of all" in browser.text("main"), browser.text("main"))
+        browser.open(pages.of_profiles(samples.HEAP), "#/flame/heap-profile-peak-bytes")
+        browser.wait("document.querySelector('main .sub').innerText.startsWith('100 bytes at the heap')")
+        equal(browser.complaints(), [])
+
+
 def test_threads_in_time(pages: Pages) -> None:
     """Each thread has a row with its waits where they were. Dragging shows a part of the run, keys choose a wait and say
     what it is for, and plus shows it nearer."""

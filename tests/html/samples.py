@@ -234,6 +234,7 @@ HEAP = """<heap-profile mode="blocks" temporary="1000">
   <total blocks="4" bytes="170" peak-blocks="3" peak-bytes="120" peak-time="500" end-blocks="1" end-bytes="50" end-time="1000"/>
   <context stack="4" blocks="2" bytes="100" peak-blocks="2" peak-bytes="100" end-blocks="1" end-bytes="50" max-bytes="100"><history>0 100 50</history></context>
   <context blocks="2" bytes="70" peak-blocks="1" peak-bytes="20" max-bytes="70"><history>70 20 0</history></context>
+  <context stack="5" custom="yes" blocks="1" bytes="30" peak-blocks="1" peak-bytes="30" max-bytes="30"/>
   <moment number="0" time="0" blocks="1" bytes="70"/><moment number="1" time="500" blocks="3" bytes="120"/>
   <moment number="2" time="1000" blocks="1" bytes="50"/></heap-profile>"""
 

@@ -10,7 +10,7 @@ programs   ten programs more, compared by the rows of `memspy-report heap --form
            bytes at the peak and at the end, and the mean lifetime; with accesses, and without
 paper      columns of `memspy-report heap`: bytes never read and never written, temporary blocks, growth
 limits     --heap-limit is an error above the limit and none at it; its exit code
-exports    ms_print reads the export to massif, with the peak's bytes; google-pprof that to pprof, with bytes and blocks by line
+exports    ms_print reads the export to massif, with the peak's bytes; google-pprof that to pprof, with all bytes and blocks and those of the peak
 """
 
 from __future__ import annotations
@@ -202,8 +202,11 @@ def exports(runs: Runs, program: Path) -> None:
                f"pprof: {head} is not the sum of {len(rows)} rows")
     if shutil.which("google-pprof") is None or head is None:
         return
-    printed = subprocess.run(["google-pprof", "--text", "--alloc_objects", program, file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    runs.check(f"Total: {head[3]} objects" in printed.stdout and "insert" in printed.stdout, f"google-pprof: {printed.stdout[-500:]}")
+    totals = "--inuse_objects", "--inuse_space", "--alloc_objects", "--alloc_space"
+    for figure, total in zip(head.groups(), totals):
+        printed = subprocess.run(["google-pprof", "--text", "--show_bytes", total, program, file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        runs.check(re.search(f"Total: {figure} (objects|B)\n", printed.stdout) is not None and "insert" in printed.stdout,
+                   f"google-pprof {total}, not {figure}: {printed.stdout[-500:]}")
 
 
 def main() -> int:

@@ -52,6 +52,7 @@
     const graph = (metric, { down, merged }, threads, detail) => {
         const earlier = memspy.earlier(metric);
         const drawn = tree(metric, merged, threads);
+        drawn.self += metric.beside ?? 0;
         if (earlier) addBefore(drawn, tree(earlier, merged, threads, memspy.before()));
         const root = d3.hierarchy(drawn, (node) => [...node.children.values()].sort((a, b) => b.value - a.value)).sum((node) => node.self);
         d3.partition()(root); // x in 0…1
@@ -93,6 +94,17 @@
         return { element: box, found, search: (typed) => { words = typed.toLowerCase(); zoom(current); }, reset: () => zoom(root) };
     };
 
+    // The graph, and below it the function that was chosen. `metric` as store.metrics() has them, or {label, entries, total,
+    // table, beside, charged}: `beside` has no stack, the graph has room for it; source is shown with the metric `charged`.
+    memspy.flames = (metric, order = "up", threads = false) => {
+        const below = h("div");
+        const detail = (d) => below.replaceChildren(d.data.frame < 0 ? "" : h("section", {}, h("h2", {}, store.frameName(d.data.frame)),
+            h("p.sub", {}, `${text.count(d.value)} ${metric.label}, ${text.percent(d.value, metric.total)} of all; ${text.count(d.data.self)} in itself`),
+            memspy.source.ofFrame(d.data.frame, { metric: metric.charged ?? metric.key }) ?? ""));
+        const made = graph(metric, ORDERS[order], threads, detail);
+        return { ...made, element: h("div", {}, made.element, below) };
+    };
+
     memspy.pages.flame = {
         nav: "Flame graph", group: "Code",
         shown: () => store.stackMetrics().length > 0,
@@ -101,11 +113,7 @@
             const order = Object.hasOwn(ORDERS, wanted) ? wanted : "up";
             const threads = split === "threads" && Boolean(metric.table.thread);
             const go = (next) => memspy.go("flame", ...Object.values({ key: metric.key, order, split: threads ? "threads" : "", ...next }));
-            const below = h("div");
-            const detail = (d) => below.replaceChildren(d.data.frame < 0 ? "" : h("section", {}, h("h2", {}, store.frameName(d.data.frame)),
-                h("p.sub", {}, `${text.count(d.value)} ${metric.label}, ${text.percent(d.value, metric.total)} of all; ${text.count(d.data.self)} in itself`),
-                memspy.source.ofFrame(d.data.frame, { metric: metric.key }) ?? ""));
-            const flames = graph(metric, ORDERS[order], threads, detail);
+            const flames = memspy.flames(metric, order, threads);
             memspy.put(main, h("header.page", {}, h("h1", {}, "Flame graph"),
                 memspy.metricChoice(metric.key, (next) => go({ key: next }), store.stackMetrics()),
                 h("label.choice", {}, "Order: ", h("select", { "aria-label": "Order", onchange: (event) => go({ order: event.target.value }) },
@@ -116,7 +124,7 @@
                 h("button", { type: "button", onclick: flames.reset }, "Whole")),
             h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`
                 + (memspy.earlier(metric) ? ` Red: more than in ${store.data.changes.before}, where it is ${text.count(memspy.earlier(metric).total)}; blue: less.` : "")),
-            flames.element, below);
+            flames.element);
         },
     };
 })();

@@ -6,7 +6,7 @@
 //   group     the heading of its pages in the navigation
 //   pages     {name: {list, nav, title, note, ids, sort, columns}}; columns are names of fields, [name, {label, …}] or
 //             columns as memspy.Table has them
-//   metrics   [{list, field, label}]: counts that are charged to the field `stack` of the list
+//   metrics   [{list, field, label, counts}]: counts that are charged to the field `stack` of the list; counts(i): whether a row does
 //   objects   {list: columns}: the lists of which the page of an object shows its rows
 "use strict";
 memspy.records = (section, name, options = {}) => {
@@ -77,8 +77,8 @@ memspy.records = (section, name, options = {}) => {
 
     return {
         pages: Object.fromEntries(Object.entries(pages).filter(([, { list }]) => lists.includes(list)).map(([key, wanted]) => [key, page(key, wanted)])),
-        metrics: () => metrics.filter(({ list }) => lists.includes(list)).map(({ list, field, label }) => ({ key: `${name}-${field}`, label, table: tables[list],
-            value: (i) => tables[list][field][i] })),
+        metrics: () => metrics.filter(({ list }) => lists.includes(list)).map(({ list, field, label, counts = () => true }) => ({ key: `${name}-${field}`, label, table: tables[list],
+            value: (i) => (counts(i) ? tables[list][field][i] : 0) })),
         objectParts: (object) => Object.entries(objects).filter(([list]) => lists.includes(list)).map(([list, columns]) => {
             const ids = store.numbers(tables[list].length).filter((i) => tables[list].object[i] === object);
             const made = columns.map(column(list)).filter((c) => c.key !== "object");

@@ -83,11 +83,22 @@ memspy.section("heap-profile", (heap, name) => {
         return h("figure.map", {}, memspy.scrolls(svg.node()));
     };
 
+    // The same by its callers. Only allocations with a history have a place; the graph has room for the others.
+    const flames = () => {
+        const entries = store.numbers(contexts.length).filter((i) => !contexts.custom[i] && contexts.stack[i] >= 0 && history(i)[chosen] > 0)
+            .map((i) => [contexts.stack[i], history(i)[chosen], i]);
+        if (!entries.length) return null;
+        const total = moments.bytes[chosen], beside = Math.max(0, total - d3.sum(entries, ([, bytes]) => bytes));
+        return h("section", {}, h("h3", {}, "By callers"),
+            memspy.flames({ charged: "heap-profile-peak-bytes", label: "live bytes", entries, total, table: contexts, beside }).element,
+            beside ? h("p.note", {}, `Not in it: ${text.count(beside)} bytes (${text.percent(beside, total)}) of allocations that never had a 200th of the peak, or whose stack is not known.`) : null);
+    };
+
     const atMoment = () => {
         const parts = areas().map((area) => ({ label: area.label, value: area.bytes[chosen], colour: area.colour, context: area.context }));
         return h("section", {}, h("h2", {}, `After ${text.count(moments.time[chosen])} instructions: ${text.count(moments.bytes[chosen])} bytes in ${text.count(moments.blocks[chosen])} blocks`),
             moments.mapped[chosen] ? h("p.note", {}, `Besides, ${text.count(moments.mapped[chosen])} bytes are mapped.`) : null,
-            charts.stacked(parts, "Live bytes"), treemap(),
+            charts.stacked(parts, "Live bytes"), treemap(), flames(),
             h("ul", {}, parts.filter((part) => part.value > 0).sort((a, b) => b.value - a.value)
                 .map((part) => h("li", {}, part.context < 0 ? part.label : h("a", { href: memspy.link("heap-contexts", part.context) }, part.label),
                     ` ${text.count(part.value)} bytes (${text.percent(part.value, moments.bytes[chosen])})`))));
@@ -142,7 +153,8 @@ memspy.section("heap-profile", (heap, name) => {
                 columns: [["type", { width: "minmax(120px, 1fr)" }], ["field", { label: "Member", width: "minmax(96px, .8fr)" }], count("offset", "At"), count("size", "Size"),
                     ["loaded", { label: "Loaded", bar: true, width: "minmax(132px, .8fr)" }], count("stored", "Stored"), ["stack", { label: "Allocated by", value: (i) => stacks.title(members.stack[i]), text: (i) => stacks.title(members.stack[i]) }]] },
         },
-        metrics: [{ list: "contexts", field: "peak-bytes", label: "bytes at the heap's peak" }],
+        metrics: [["peak-bytes", "bytes at the heap's peak"], ["end-bytes", "bytes of the heap at the end"], ["bytes", "bytes allocated"]]
+            .map(([field, label]) => ({ list: "contexts", field, label, counts: (i) => !contexts.custom[i] })),
     });
     const { "heap-contexts": table, "heap-members": membersPage } = records.pages;
     return {
