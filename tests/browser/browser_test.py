@@ -854,6 +854,75 @@ def test_before(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_before_every_table(pages: Pages) -> None:
+    """With a run before, each table with figures has that run's figure of each row, though all lines of the program have moved; so
+    have trees, the figures of the first page, the page of an object and that of a finding. The user chooses the figure."""
+    text = (pages.checkout / "tests" / "demo" / "sharing.c").read_text()
+    modules, profile = [], pages.directory / "now.xml"
+    for folder, lines in (("now", text), ("before", "// one\n// two\n" + text)):
+        (pages.directory / folder).mkdir(exist_ok=True)
+        program = pages.directory / folder / "sharing"
+        program.with_suffix(".c").write_text(lines)
+        subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", "sharing.c", "-o", "sharing"], cwd=program.parent, check=True)
+        subprocess.run([pages.valgrind, "--tool=memspy", "--cost=yes", "--mix=yes", "--heap-profile=yes", "--waste=yes", "--locality=yes",
+                        f"--memspy-out-file={pages.directory / folder}.xml", "./sharing"], cwd=program.parent, check=True, capture_output=True)
+        written = (pages.directory / f"{folder}.xml").read_text()
+        modules.append(re.findall(r'path="[^"]*/sharing" build-id="\w+"', written)[0])
+    # The same figures, of a program whose lines are others.
+    moved = pages.directory / "moved.xml"
+    moved.write_text(profile.read_text().replace(*modules).replace(str(pages.directory / "now"), str(pages.directory / "before")))
+    with Browser() as browser:
+        browser.open(pages.make(str(profile), f"--before={moved}"))
+        tiles = browser.texts(".tile .label + .value")
+        equal(browser.texts(".tile .note + .note"), [f"before: {tile}" for tile in tiles[:-1]])
+        names = browser.run("Array.from(document.querySelectorAll('nav a'), a => a.getAttribute('href'))")
+        names += browser.run("(() => { const object = memspy.store.data.sections.contention.groups[0].objects[0]; return [memspy.link('object', object), memspy.link('finding', 0)]; })()")
+        compared = 0
+        for name in names:
+            browser.run("location.hash = arguments[0]", name)
+            browser.wait(f"location.hash.startsWith('{name}')")
+            for heads in browser.run("Array.from(document.querySelectorAll('.table'), t => Array.from(t.querySelectorAll('.th'), c => [c.innerText.trim(), c.classList.contains('number')]))"):
+                figures = [head for head, number in heads if number and head not in ("Thread", "Made by", "#")]
+                demand(not figures or ("Before" in figures and "More" in figures), f"{name}: {heads}")
+            for more in browser.run("""Array.from(document.querySelectorAll('.table')).flatMap((t) => {
+                    const at = Array.from(t.querySelectorAll('.th'), c => c.innerText.trim()).indexOf('More');
+                    return at < 0 ? [] : Array.from(t.querySelectorAll('.row'), r => r.children[at].innerText); })"""):
+                demand(re.fullmatch(r"0(\.0+)?( %)?", more) is not None, f"{name}: {more} more")
+                compared += 1
+        demand(compared > 100, f"only {compared} rows are compared")
+        browser.run("location.hash = '#/cost-contexts'")
+        browser.wait("document.querySelector('.tree')")
+        equal(browser.run("[...new Set(Array.from(document.querySelectorAll('.tree tr[aria-level]'), r => r.children[3].innerText))]"), ["0"])
+        equal(browser.complaints(), [])
+
+    files = [pages.directory / f"{number}.xml" for number in range(2)]
+    for number, (cycles, loads) in enumerate(((4000, 150), (9000, 100))):
+        cost = samples.COST.replace('cycles="1000"', f'cycles="{cycles}"').replace('loads="90"', f'loads="{loads}"')
+        files[number].write_text(samples.profile(pages.source, cost, 1))
+    with Browser() as browser:
+        browser.open(pages.make(str(files[1]), f"--before={files[0]}"), "#/cost-rows")
+        shown = "(() => { const heads = Array.from(document.querySelectorAll('.th'), c => c.innerText.trim()), cells = document.querySelector('.row').children; return heads.map((head, i) => [head, cells[i].innerText]); })()"
+        at = browser.run(shown).index
+        rows = browser.run(shown)
+        equal(rows[at(["Before", "4,000"]) - 1:][:3], [["Cycles", "9,000"], ["Before", "4,000"], ["More", "+5,000"]])
+        browser.run("(() => { const s = document.querySelector('.tools select'); s.value = 'accesses'; s.dispatchEvent(new Event('change')); })()")
+        rows = browser.run(shown)
+        before = [head for head, _ in rows].index("Before")
+        equal([head for head, _ in rows][before - 1], "Accesses")
+        equal(rows[before + 1][1], "-50")
+        equal(browser.complaints(), [])
+
+
+def test_before_lines(pages: Pages) -> None:
+    """Rows of one name in different numbers are paired by how far most lines of their file have moved; what is left in order."""
+    mine = [[1, "f (x.c:11)"], [2, "f (x.c:21)"], [3, "f (x.c:35)"], [4, "g (x.c:51)"], [5, "h (y.c:7)"], [6, "h (y.c:9)"], [7, "k (y.c:30)"]]
+    theirs = [[11, "f (x.c:10)"], [12, "f (x.c:20)"], [13, "f (x.c:29)"], [14, "f (x.c:34)"], [15, "g (x.c:50)"], [16, "h (y.c:7)"], [17, "k (y.c:20)"]]
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)))
+        equal(sorted(browser.run("[...memspy.compare.pairs(arguments[0], arguments[1])]", mine, theirs)),
+              [[1, 11], [2, 12], [3, 14], [4, 15], [5, 16], [7, 17]])
+
+
 def test_every_page(pages: Pages) -> None:
     """Each page of the navigation opens, has a heading, marks itself and says nothing on the console: with figures of
     every kind, with errors only, with a run that has nothing to show and with one that was cut short. No page, and no picture
@@ -904,6 +973,19 @@ def test_no_name_is_cut(pages: Pages) -> None:
             browser.open(page, address)
             equal(browser.run(f"""Array.from(document.querySelectorAll('.row, .head')).flatMap((row) => {columns}.map((i) => row.children[i]))
                 .filter((cell) => cell && cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent).filter((text) => text.length < 40)"""), [])
+        # Names that are longer than any screen give way to figures.
+        data = samples.small(pages.source)
+        for entry in data["profile"]["objects"]:
+            entry["variable"] = f"std::map<std::string, std::vector<std::pair<int, long>>>::{entry.get('variable') or entry.get('name')}"
+        for stack in data["profile"]["stacks"]:
+            for frame in stack["frames"]:
+                frame["fn"] = f"{frame.get('fn')}_with_a_name_that_says_all_that_the_function_does"
+        page = pages.of(data)
+        for address in ("#/objects", "#/code", "#/line", "#/zeros"):
+            browser.blank()
+            browser.open(page, address)
+            equal(browser.run("Array.from(document.querySelectorAll('.th.number'), th => [th.innerText, th.getBoundingClientRect().right]).filter(([, right]) => "
+                              "right > document.querySelector('.view').getBoundingClientRect().right + 1)"), [])
         equal(browser.complaints(), [])
 
 

@@ -12,7 +12,7 @@ from .problem import Problem
 from .tables import Json, pieces_of
 
 # The scripts in the order of execution: later ones use earlier ones.
-SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "tree", "charts", "overview", "flame", "functions", "source", "stacks", "object",
+SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "tree", "compare", "charts", "overview", "flame", "functions", "source", "stacks", "object",
            "records", "advice", "changes", "threads", "about", "search")
 LAST = "main"
 MARK = re.compile(r"<!--\s*memspy:(\w+)\s*-->|/\*\s*memspy:(\w+)\s*\*/")
@@ -28,6 +28,16 @@ def data_element(document: Json) -> Iterator[str]:
         text = text.encode("utf-8", errors="replace").decode("utf-8")
         yield text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026") \
             .replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+# All own scripts are one function of the data, so that two runs can be in one page: see web/compare.js.
+OWN = """"use strict";
+const memspyOf = (data, quiet) => {{
+{}return memspy;
+}};
+const memspy = memspyOf(JSON.parse(document.getElementById("data").textContent), false);
+memspy.start();
+"""
 
 
 def script_element(text: str, origin: str) -> str:
@@ -59,7 +69,7 @@ def render(document: Json, share: Path) -> Iterator[str]:
         "data": data_element(document),
         "licences": [html.escape(read(share / "libraries.txt"))],
         "libraries": [script_element(read(share / "libraries.js"), "libraries.js")],
-        "scripts": [script_element(read(path), path.name) + "\n" for path in scripts(web)],
+        "scripts": [script_element(OWN.format("".join(map(read, scripts(web)))), "web")],
     }
     frame = read(web / "page.html")
     end = 0

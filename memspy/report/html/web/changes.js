@@ -2,7 +2,7 @@
 // What has changed since another run.
 "use strict";
 (() => {
-    const { h, text, store } = memspy;
+    const { h, store } = memspy;
     const { before = "", after = "", tables = [] } = store.data.changes ?? {};
     const TITLES = { objects: "objects by events", "objects-and-code": "code by events", "zeros-by-code": "redundant zeros by code" };
     const named = tables.map((table) => ({ ...table, title: TITLES[table.name] ?? table.name.replaceAll("-", " ") }));
@@ -23,7 +23,7 @@
                 memspy.Table.count("before", "Before", "in the other run", number("before")),
                 memspy.Table.count("after", "After", "in this run", number("after")),
                 { key: "change", label: "More", title: "after, less before", number: true, width: "minmax(98px, .7fr)", value: (i) => number("after")(i) - number("before")(i),
-                    text: (i) => { const n = number("after")(i) - number("before")(i); return `${n > 0 ? "+" : ""}${text.count(n)}`; } },
+                    text: (i) => memspy.compare.more(number("after")(i) - number("before")(i)) },
                 { key: "what", label: "What", width: "minmax(240px, 5fr)", value: (i) => rows[i].what },
             ] })).element);
         },

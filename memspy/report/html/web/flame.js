@@ -47,13 +47,12 @@
         node.before = other?.value ?? 0;
         for (const [name, child] of node.children) addBefore(child, other?.children.get(name));
     };
-    const more = (n) => `${n > 0 ? "+" : ""}${text.count(n)}`;
 
     const graph = (metric, { down, merged }, threads, detail) => {
-        const earlier = memspy.earlier(metric);
+        const earlier = memspy.compare.metric(metric);
         const drawn = tree(metric, merged, threads);
         drawn.self += metric.beside ?? 0;
-        if (earlier) addBefore(drawn, tree(earlier, merged, threads, memspy.before()));
+        if (earlier) addBefore(drawn, tree(earlier, merged, threads, memspy.before().store));
         const root = d3.hierarchy(drawn, (node) => [...node.children.values()].sort((a, b) => b.value - a.value)).sum((node) => node.self);
         d3.partition()(root); // x in 0…1
         const width = 1200, height = (root.height + 1) * ROW;
@@ -82,7 +81,7 @@
             });
             charts.tip(nodes, (d) => [d.data.frame >= 0 ? store.frameName(d.data.frame) : d.data.name,
                 `${text.count(d.value)} ${metric.label} (${text.percent(d.value, root.value)})`,
-                earlier ? `${text.count(d.data.before)} before, ${more(d.value - d.data.before)}` : "", merged ? "" : `${text.count(d.data.self)} in itself`].filter(Boolean));
+                earlier ? `${text.count(d.data.before)} before, ${memspy.compare.more(d.value - d.data.before)}` : "", merged ? "" : `${text.count(d.data.self)} in itself`].filter(Boolean));
             current = focus;
             // Of the figures, those of functions that the search matches, with what they call.
             const matched = (d) => (d.depth && d.data.name.toLowerCase().includes(words) ? d.value : d3.sum(d.children ?? [], matched));
@@ -123,7 +122,7 @@
                 h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }), flames.found,
                 h("button", { type: "button", onclick: flames.reset }, "Whole")),
             h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`
-                + (memspy.earlier(metric) ? ` Red: more than in ${store.data.changes.before}, where it is ${text.count(memspy.earlier(metric).total)}; blue: less.` : "")),
+                + (memspy.compare.metric(metric) ? ` Red: more than in ${store.data.changes.before}, where it is ${text.count(memspy.compare.metric(metric).total)}; blue: less.` : "")),
             flames.element);
         },
     };

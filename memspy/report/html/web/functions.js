@@ -7,50 +7,37 @@
     const { h, text, store } = memspy;
     const OUTSIDE = "";
 
-    const groupsOf = (of) => {
-        const { frames, modulePaths, files } = of.data;
-        return {
-            // Of a frame.
-            groups: {
-                function: { label: "function", of: (frame) => of.groupName(frame) },
-                line: { label: "line", of: (frame) => of.frameName(frame) },
-                file: { label: "source file", of: (frame) => (frames.file[frame] >= 0 ? files[frames.file[frame]].path : "no source file") },
-                module: { label: "module", of: (frame) => (frames.module[frame] >= 0 ? modulePaths[frames.module[frame]] : "no module") },
-            },
-            // Of a row of the metric's table; these have no callers.
-            rows: {
-                thread: { label: "thread", of: (table, row) => (table.thread[row] ? of.threadName(table.thread[row]) : "short threads") },
-                object: { label: "object", of: (table, row) => (table.object[row] >= 0 ? of.objectName(table.object[row]) : "not known") },
-            },
-        };
+    const { frames, modulePaths, files } = store.data;
+    // Of a frame.
+    const GROUPS = {
+        function: { label: "function", of: store.groupName },
+        line: { label: "line", of: store.frameName },
+        file: { label: "source file", of: (frame) => (frames.file[frame] >= 0 ? files[frames.file[frame]].path : "no source file") },
+        module: { label: "module", of: (frame) => (frames.module[frame] >= 0 ? modulePaths[frames.module[frame]] : "no module") },
     };
-    const { groups: GROUPS, rows: ROWS } = groupsOf(store);
-    // The same figure of the run that this one is compared with; null if there is none.
-    memspy.earlier = (metric) => memspy.before()?.stackMetrics().find((m) => m.key === metric.key) ?? null;
-    // Of each name: what it had there.
-    const sumsBefore = (metric, group) => {
-        const earlier = memspy.earlier(metric);
-        if (!earlier || (ROWS[group] && !earlier.table[group])) return null;
-        return new Map(sums(earlier, group, { ...memspy.before(), ...groupsOf(memspy.before()) }).map((e) => [e.name, e]));
+    // Of a row of the metric's table; these have no callers.
+    const ROWS = {
+        thread: { label: "thread", of: (table, row) => (table.thread[row] ? store.threadName(table.thread[row]) : "short threads") },
+        object: { label: "object", of: (table, row) => (table.object[row] >= 0 ? store.objectName(table.object[row]) : "not known") },
     };
     const usable = (metric) => [...Object.keys(GROUPS), ...Object.keys(ROWS).filter((key) => metric.table[key])];
 
-    const sums = (metric, group, { shownStack, groups = GROUPS, rows = ROWS } = store) => {
+    const sums = (metric, group) => {
         const found = new Map();
         const entry = (name, frame) => {
             if (!found.has(name)) found.set(name, { name, frame, own: 0, all: 0, best: 0 });
             return found.get(name);
         };
         for (const [stack, n, row] of metric.entries) {
-            if (rows[group]) {
-                const e = entry(rows[group].of(metric.table, row), -1);
+            if (ROWS[group]) {
+                const e = entry(ROWS[group].of(metric.table, row), -1);
                 e.own += n;
                 e.all += n;
                 continue;
             }
             const seen = new Set(); // recursion counts once
-            shownStack(stack).forEach((frame, depth) => {
-                const e = entry(groups[group].of(frame), frame);
+            store.shownStack(stack).forEach((frame, depth) => {
+                const e = entry(GROUPS[group].of(frame), frame);
                 if (depth === 0) e.own += n;
                 if (seen.has(e)) return;
                 seen.add(e);
@@ -93,12 +80,6 @@
             const group = usable(metric).includes(wanted) ? wanted : "function";
             const label = (GROUPS[group] ?? ROWS[group]).label;
             const entries = sums(metric, group);
-            const before = sumsBefore(metric, group);
-            const had = (i) => before.get(entries[i].name)?.all ?? 0;
-            if (before) {
-                const now = new Set(entries.map((e) => e.name));
-                for (const [name] of before) if (!now.has(name)) entries.push({ name, frame: -1, own: 0, all: 0, best: 0 });
-            }
             const ids = store.numbers(entries.length);
             memspy.put(main, h("header.page", {}, h("h1", {}, "Functions"),
                 memspy.metricChoice(metric.key, (next) => memspy.go("functions", next, group), store.stackMetrics()),
@@ -119,15 +100,13 @@
             const index = entries.findIndex((e) => e.name === chosen);
             const cells = (name, title, value) => memspy.Table.count(name, title, `${metric.label}: ${title.toLowerCase()}`, value, { bar: true, width: "minmax(118px, .8fr)" });
             const table = memspy.own(new memspy.Table({
-                label: `metrics by ${label}`, ids, sort: { key: GROUPS[group] ? "own" : "all" },
+                label: `metrics by ${label}`, ids, sort: { key: GROUPS[group] ? "own" : "all" }, compare: "all",
                 open: (i) => { memspy.here("functions", metric.key, group, entries[i].name); table.select(i); pane.replaceChildren(detail(i)); },
                 columns: [
                     { key: "name", label: label[0].toUpperCase() + label.slice(1), width: "minmax(160px, 3fr)", value: (i) => entries[i].name },
                     ...(GROUPS[group] ? [cells("own", "Its own", (i) => entries[i].own)] : []),
                     cells("all", GROUPS[group] ? "With its calls" : "Sum", (i) => entries[i].all),
-                    ...(before ? [memspy.Table.count("before", "Before", `in ${store.data.changes.before}`, had), { key: "more", label: "More", title: "now, less before", number: true, width: "minmax(98px, .7fr)",
-                        value: (i) => entries[i].all - had(i), text: (i) => { const n = entries[i].all - had(i); return `${n > 0 ? "+" : ""}${text.count(n)}`; } }] : []),
-                    ...(before ? [] : [{ key: "share", label: "Of all", title: "share of the whole, with its calls", number: true, width: "84px", value: (i) => entries[i].all / metric.total, text: (i) => text.percent(entries[i].all, metric.total) }]),
+                    { key: "share", label: "Of all", title: "share of the whole, with its calls", number: true, width: "84px", value: (i) => entries[i].all / metric.total, text: (i) => text.percent(entries[i].all, metric.total) },
                 ],
             }));
             const pane = h("div.pane", {}, index >= 0 ? detail(index) : h("p.note", {}, "Choose a row to see its callers and callees."));

@@ -34,22 +34,29 @@
         let waiting = null;
         return () => { clearTimeout(waiting); waiting = setTimeout(action, MOMENT); };
     };
-    window.addEventListener("scroll", memspy.calm(() => memspy.choose("at", window.scrollY > 0 ? String(Math.round(window.scrollY)) : null)), { passive: true });
     memspy.own = (table) => { owned.push(table); return table; };
+
+    // Pixels for a table that has the whole page.
+    memspy.room = () => { const { paddingLeft, paddingRight } = getComputedStyle(main); return main.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight); };
+    const BESIDE = 0.64;
 
     // A table, with the chosen entry, or else the first one, beside it (or below). The address has the chosen entry.
     memspy.split = (container, options, page, chosen, detail) => {
-        const { below, ...rest } = options;
+        const { below: wanted, ...rest } = options;
+        if (memspy.quiet) { new memspy.Table(rest); return; }
         const pane = h("div.pane");
         const show = (id) => {
             table.select(id);
             pane.replaceChildren(detail(id));
             pane.scrollTop = 0;
         };
-        const table = memspy.own(new memspy.Table({ ...rest, height: below ? "300px" : null, open: (id) => {
+        const table = memspy.own(new memspy.Table({ ...rest, open: (id) => {
             memspy.here(page, id);
             show(id);
         } }));
+        // Beside a row's details there is as much room as style.css gives it.
+        const below = wanted || table.needs > BESIDE * memspy.room();
+        if (below) table.view.style.maxHeight = "300px";
         memspy.put(container, h(`div.split${below ? ".below" : ""}`, { style: { "--needs": `${table.needs}px` } }, table.element, pane));
         const id = chosen === undefined || chosen === "" ? (table.shown[0] ?? -1) : Number(chosen);
         if (rest.ids.includes(id)) {
@@ -61,7 +68,7 @@
     };
 
     const { overview, ...others } = memspy.pages;
-    const pages = { overview, ...sections.pages(), ...others };
+    const pages = memspy.everyPage = { overview, ...sections.pages(), ...others };
     memspy.shownPages = () => Object.fromEntries(Object.entries(pages).filter(([, page]) => !page.shown || page.shown()));
     const current = () => {
         const [name, ...rest] = path().replace(/^#\/?/, "").split("/").map((part) => {
@@ -90,7 +97,9 @@
         memspy.charts.hideTip();
         main.replaceChildren();
         const page = pages[name];
-        page.render(main, rest.map((part) => (part === "" ? undefined : part)));
+        const given = rest.map((part) => (part === "" ? undefined : part));
+        memspy.compare.page(name, given);
+        page.render(main, given);
         // A page that is not in the navigation belongs to its `parent`, or else to the page that the user
         // came from.
         const shown = page.nav ? name : page.parent;
@@ -100,8 +109,13 @@
     };
 
     memspy.again = render;
-    navigation();
-    window.addEventListener("hashchange", () => { render(); main.focus({ preventScroll: true }); });
-    render();
-    document.documentElement.setAttribute("data-ready", "true"); // for programs that drive this page
+    memspy.start = () => {
+        memspy.theme.follow();
+        memspy.search.listen();
+        navigation();
+        window.addEventListener("scroll", memspy.calm(() => memspy.choose("at", window.scrollY > 0 ? String(Math.round(window.scrollY)) : null)), { passive: true });
+        window.addEventListener("hashchange", () => { render(); main.focus({ preventScroll: true }); });
+        render();
+        document.documentElement.setAttribute("data-ready", "true"); // for programs that drive this page
+    };
 })();

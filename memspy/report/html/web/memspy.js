@@ -2,7 +2,7 @@
 // The name that all parts share, and the only way in which elements are made. Text from the data gets into
 // the page only as text nodes and attributes; it is never parsed as HTML.
 "use strict";
-const memspy = { pages: {} };
+const memspy = { pages: {}, quiet };
 
 // h("p.note", {title: "…"}, "text", node, [more]): attributes that are null or false are left out.
 memspy.h = (tag, attributes = {}, ...children) => {

@@ -26,6 +26,10 @@ memspy.object = (() => {
     const link = (i) => (i < 0 ? "not known" : h("a", { href: memspy.link("object", i) }, store.objectName(i)));
 
     memspy.pages.object = {
+        there: ([id], other) => {
+            const i = other.store.data.objects.findIndex((o) => o.name === store.objectName(Number(id)));
+            return i < 0 ? null : [String(i)];
+        },
         render: (main, [id]) => {
             const i = Number(id);
             // -1: data without an object.

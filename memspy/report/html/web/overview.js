@@ -7,7 +7,8 @@
     const MOST_FINDINGS = 5, MOST_LISTED = 40;
 
     const tile = (label, value, note, href = null) => {
-        const inside = [h("span.label", {}, label), h("span.value", {}, value), h("span.note", {}, note)];
+        const had = memspy.compare.tiles().get(label);
+        const inside = [h("span.label", {}, label), h("span.value", {}, value), h("span.note", {}, note), had === undefined ? null : h("span.note", {}, `before: ${had}`)];
         return href ? h("a.tile", { href }, inside) : h("div.tile", {}, inside);
     };
 

@@ -19,6 +19,7 @@ memspy.records = (section, name, options = {}) => {
     const WIDTHS = { text: "minmax(90px, 1fr)", module: "minmax(90px, 1fr)", stack: "minmax(116px, 2fr)", object: "minmax(116px, 1.6fr)", pairs: "minmax(90px, 1fr)", address: "130px",
         thread: "86px", flag: "70px", real: "86px" };
     const NUMBERS = ["count", "number", "real", "thread"];
+    const NAMES = ["text", "module", "stack", "object", "thread"];
     const said = (list, field, i) => {
         const value = tables[list][field][i];
         switch (fields[list][field]) {
@@ -38,7 +39,7 @@ memspy.records = (section, name, options = {}) => {
         const kind = fields[list][field];
         const number = NUMBERS.includes(kind);
         const value = number ? (i) => tables[list][field][i] : (i) => said(list, field, i);
-        return { key: field, label: words(field), number, value, text: (i) => said(list, field, i), ...(WIDTHS[kind] ? { width: WIDTHS[kind] } : {}), ...more };
+        return { key: field, label: words(field), number, ...(number && kind !== "thread" ? {} : { name: NAMES.includes(kind) }), value, text: (i) => said(list, field, i), ...(WIDTHS[kind] ? { width: WIDTHS[kind] } : {}), ...more };
     };
     const firstCount = (list) => Object.keys(fields[list]).find((field) => fields[list][field] === "count");
     const all = (list) => Object.keys(fields[list]).filter((field) => fields[list][field] !== "source").map((field) => (field === firstCount(list) ? [field, { bar: true }] : field));
@@ -84,7 +85,7 @@ memspy.records = (section, name, options = {}) => {
             const made = columns.map(column(list)).filter((c) => c.key !== "object");
             if (!ids.length) return null;
             return h("section", {}, h("h2", {}, `${group}: ${words(list).toLowerCase()}`),
-                memspy.own(new memspy.Table({ label: list, ids, columns: made, height: "330px", sort: { key: made.find((c) => c.number)?.key ?? made[0].key } })).element);
+                memspy.own(new memspy.Table({ label: `${group}: ${words(list).toLowerCase()}`, ids, columns: made, height: "330px", sort: { key: made.find((c) => c.number)?.key ?? made[0].key } })).element);
         }),
         about: () => {
             const known = Object.entries(values).flatMap(([label, value]) => (value !== null && typeof value === "object" && !Array.isArray(value)

@@ -47,12 +47,12 @@ memspy.search = (() => {
         document.body.append(dialog);
         dialog.showModal();
     };
-    document.addEventListener("keydown", (event) => {
+    const listen = () => document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea, dialog")) return;
         if (event.key === "/") {
             event.preventDefault();
             (document.querySelector("main input[type=search]") ?? document.querySelector("#side input[type=search]"))?.focus();
         } else if (event.key === "?") help();
     });
-    return { box };
+    return { listen, box };
 })();

@@ -31,18 +31,11 @@ memspy.sections = (() => {
     const makers = new Map();
     // Several names: sections of one form, of which a page has one.
     memspy.section = (name, make, { absent = null } = {}) => { for (const each of [name].flat()) makers.set(each, { make, absent, names: [name].flat() }); };
-    // Of another run's data, as long as only figures are asked for.
-    const of = (data) => {
-        if (data === store.data) return all();
-        memspy.store = memspy.before();
-        try { return Object.entries(data.sections).map(([name, section]) => make(name, section)); } finally { memspy.store = store; }
-    };
-    const make = (name, data) => (makers.get(name)?.make ?? memspy.records)(data, name);
     // Made at first use, when all scripts have been run.
-    const all = store.memo(() => Object.entries(store.data.sections).map(([name, data]) => make(name, data)));
+    const all = store.memo(() => Object.entries(store.data.sections).map(([name, data]) => (makers.get(name)?.make ?? memspy.records)(data, name)));
     const gather = (member, ...given) => all().flatMap((section) => section[member]?.(...given) ?? []);
     const pages = () => Object.assign({}, ...all().map((section) => section.pages ?? {}));
     const absent = () => [...new Set([...makers.values()].filter((maker) => maker.absent && !maker.names.some((name) => Object.hasOwn(store.data.sections, name)))
         .map((maker) => maker.absent))];
-    return { of, gather, pages, absent };
+    return { gather, pages, absent };
 })();

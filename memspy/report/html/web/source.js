@@ -143,9 +143,9 @@ memspy.source = (() => {
                 open: (f) => memspy.go("source", f, "", metric?.key ?? ""),
                 columns: [
                     { key: "name", label: "File", value: (f) => files[f].name, width: "minmax(160px, 1fr)" },
-                    { key: "path", label: "Path", value: (f) => files[f].path, width: "minmax(200px, 3fr)" },
+                    { key: "path", label: "Path", name: false, value: (f) => files[f].path, width: "minmax(200px, 3fr)" },
                     { key: "self", label: metric?.label ?? "Counts", value: total, text: (f) => text.count(total(f)), number: true, bar: true, width: "180px" },
-                    { key: "state", label: "Text", value: (f) => files[f].state, width: "90px" },
+                    { key: "state", label: "Text", name: false, value: (f) => files[f].state, width: "90px" },
                 ],
             }));
             if (number !== null && files[number]) table.select(number);

@@ -2,7 +2,7 @@
 // The page's data, and everything computed from it. Tables are objects of columns; an entry is identified by
 // its number.
 "use strict";
-memspy.makeStore = (data) => {
+memspy.store = (() => {
     const { text } = memspy;
     const { frames, functions, modulePaths, stacks, own, files } = data;
     const memo = (make) => { let value; return () => (value ??= make()); };
@@ -61,7 +61,7 @@ memspy.makeStore = (data) => {
             }
             if (total) out.push({ key, label, entries, total, table });
         };
-        const all = memspy.sections.of(data).flatMap((section) => section.metrics?.() ?? []);
+        const all = memspy.sections.gather("metrics");
         // The first one is the default.
         for (const { key, label, table, value } of [...all.filter((m) => !m.last), ...all.filter((m) => m.last)]) add(key, label, table, value);
         return [...out, ...all.filter((m) => m.lines)];
@@ -104,7 +104,6 @@ memspy.makeStore = (data) => {
 
     return { data, numbers, memo, functionName, groupName, fullName, placeName, frameName, hasSource, leading, frameAt, isOwn, shownStack, innermost,
         objectName, threadName, metrics, stackMetrics, metric, lineCounts };
-};
-memspy.store = memspy.makeStore(JSON.parse(document.getElementById("data").textContent));
-// The run to compare with, for its metrics alone: null if there is none.
-memspy.before = memspy.store.memo(() => (memspy.store.data.before ? memspy.makeStore(memspy.store.data.before) : null));
+})();
+// The run to compare with, a `memspy` of its own: null if there is none.
+memspy.before = memspy.store.memo(() => (memspy.store.data.before ? memspyOf(memspy.store.data.before, true) : null));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A table of any length: sorted, filtered, with elements only for the rows in view.
 //
-// A column is {key, label, title, width, value, text, node, number, bar}: value(id) is the sort key, text(id)
-// the cell's text, which is searched (default: the value), node(id) an element instead of text. Rows are
-// identified by ids.
+// A column is {key, label, title, width, value, text, node, number, bar, name}: value(id) is the sort key, text(id)
+// the cell's text, which is searched (default: the value), node(id) an element instead of text; compare.js has `name`. Rows are
+// identified by ids, which are not negative.
 "use strict";
 memspy.Table = class {
     static ROW = 32;
@@ -11,6 +11,7 @@ memspy.Table = class {
     static PRINTED = 500;
     static SAMPLE = 200;
     static WIDEST = innerWidth < 600 ? 200 : 330;
+    static LEAST = 130; // of a name that gives way; twice that of the first
     static FONT = "13px";
     static HEADING = "600 12.5px";
     static AROUND = 24;
@@ -20,8 +21,10 @@ memspy.Table = class {
         return { key, label, title, value, text: (id) => memspy.text.count(value(id)), number: true, width: "minmax(98px, .7fr)", ...more };
     }
 
-    constructor({ columns, ids, open = null, sort = null, label, empty = "nothing", height = null }) {
-        Object.assign(this, { columns, ids, open, label, empty });
+    constructor({ open = null, empty = "nothing", height = null, ...rest }) {
+        const { columns, ids, choice } = memspy.compare.table(rest);
+        const { label, sort = null } = rest;
+        Object.assign(this, { columns, ids, label, empty, choice, open });
         this.shown = ids.slice();
         this.active = -1;
         this.selected = null;
@@ -42,7 +45,7 @@ memspy.Table = class {
 
     build(height) {
         const { h } = memspy;
-        const widths = this.columns.map((c) => this.widthOf(c));
+        const widths = this.fitting(this.columns.map((c) => this.widthOf(c)));
         const columns = this.columns.map((c, i) => `minmax(${widths[i]}px, ${c.width?.match(/([\d.]+)fr/)?.[1] ?? (c.width ? 0.01 : c.number ? 0.6 : 2)}fr)`).join(" ");
         this.needs = d3.sum(widths) + 2;
         this.heads = this.columns.map((column) => h(`div.th${column.number ? ".number" : ""}`, { role: "columnheader", "aria-sort": "none" },
@@ -56,7 +59,7 @@ memspy.Table = class {
         this.view = h("div.view", { role: "grid", "aria-label": this.label, tabindex: "0", "aria-colcount": this.columns.length,
             onscroll: () => { this.later(); this.noteTop(); }, onkeydown: (event) => this.key(event) }, this.head, this.body);
         this.element = h("section.table", { style: { "--columns": columns } },
-            h("div.tools", {}, this.filterBox, this.counter), this.view);
+            h("div.tools", {}, this.filterBox, this.choice, this.counter), this.view);
         if (height) this.view.style.maxHeight = height;
         // The first row in view.
         this.noteTop = memspy.calm(() => {
@@ -88,6 +91,15 @@ memspy.Table = class {
         const fixed = Number(column.width?.match(/^(?:minmax\()?(\d+)px/)?.[1] ?? 0);
         const drawn = column.node ? fixed : 0; // a swatch or picture beside the text
         return Math.ceil(Math.max(heading + AROUND, drawn, Math.min(most + AROUND, column.number ? Infinity : WIDEST)));
+    }
+
+    // Names give way where figures would lie beside the screen: evenly, and not below what says enough of them.
+    fitting(widths) {
+        const { LEAST } = memspy.Table;
+        const first = this.columns.findIndex((column) => !column.number);
+        const giving = widths.map((width, i) => (this.columns[i].number ? 0 : Math.max(0, width - (i === first ? 2 : 1) * LEAST)));
+        const share = Math.min(1, Math.max(0, d3.sum(widths) + 2 - memspy.room()) / Math.max(1, d3.sum(giving)));
+        return widths.map((width, i) => Math.floor(width - share * giving[i]));
     }
 
     // Call when the table is removed from the page.
@@ -190,7 +202,7 @@ memspy.Table = class {
         const element = h("div.row", { role: "row", id: `${this.domId()}-${position}`, "aria-rowindex": position + 2,
             "data-position": position, "aria-selected": id === this.selected ? "true" : "false",
             style: { top: `${position * memspy.Table.ROW}px` } }, cells);
-        if (this.open) element.classList.add("opens");
+        if (this.open && id >= 0) element.classList.add("opens");
         if (position === this.active) element.classList.add("active");
         this.rows.set(position, element);
         return element;
@@ -223,7 +235,8 @@ memspy.Table = class {
 
     choose(position) {
         this.mark(position);
-        if (this.open) this.open(this.shown[position]);
+        // A row of the other run alone opens nothing.
+        if (this.open && this.shown[position] >= 0) this.open(this.shown[position]);
     }
 
     key(event) {

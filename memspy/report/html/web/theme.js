@@ -10,8 +10,7 @@ memspy.theme = (() => {
 
     let choice = stored() ?? "auto";
     const apply = () => root.setAttribute("data-theme", choice === "auto" ? (media.matches ? "dark" : "light") : choice);
-    media.addEventListener("change", apply);
-    apply();
+    const follow = () => { media.addEventListener("change", apply); apply(); };
 
     const NEXT = { auto: "light", light: "dark", dark: "auto" };
     const button = () => {
@@ -32,5 +31,5 @@ memspy.theme = (() => {
         if (index < d3.schemeTableau10.length) return d3.schemeTableau10[index];
         return d3.hsl((index * 137.508) % 360, 0.55, 0.5 + 0.12 * ((index % 3) - 1)).hex();
     };
-    return { button, thread };
+    return { follow, button, thread };
 })();

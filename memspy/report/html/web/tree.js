@@ -32,16 +32,21 @@ memspy.Tree = class {
         }
     }
 
-    element({ label, columns, first }) {
+    element({ label, columns, first: heading }) {
         const { h, text } = memspy;
-        const total = columns[0].value(this.root.sums);
-        const sorted = (node) => [...node.children.values()].sort((a, b) => columns[0].value(b.sums) - columns[0].value(a.sums));
+        const compared = memspy.compare.tree(label, this.root);
+        const [first, ...others] = columns, total = first.value(this.root.sums);
+        const sorted = (node) => [...node.children.values()].sort((a, b) => first.value(b.sums) - first.value(a.sums));
         const rowOf = (node, level) => {
             const toggle = node.children.size ? h("button.toggle", { type: "button", "aria-expanded": "false", "aria-label": `Open ${node.text}`,
                 onclick: () => (row.below ? close(row) : open(row)) }) : h("span.toggle");
+            const figure = (column, i) => h("td.number", i ? {} : { style: { "--share": `${total ? (100 * column.value(node.sums)) / total : 0}%` } }, text.count(column.value(node.sums)));
+            const before = () => {
+                const had = first.value(node.before);
+                return [h("td.number", {}, text.count(had)), h("td.number", {}, memspy.compare.more(first.value(node.sums) - had))];
+            };
             const row = h("tr", { "aria-level": level, tabindex: "-1" }, h("td.name", { style: { "--level": level } }, toggle, node.node ? node.node() : node.text),
-                columns.map((column, i) => h("td.number", i ? {} : { style: { "--share": `${total ? (100 * column.value(node.sums)) / total : 0}%` } }, text.count(column.value(node.sums)))),
-                h("td.number", {}, text.percent(columns[0].value(node.sums), total)));
+                figure(first, 0), compared ? before() : null, others.map((column) => figure(column, 1)), h("td.number", {}, text.percent(first.value(node.sums), total)));
             Object.assign(row, { node, level, toggle, below: null });
             return row;
         };
@@ -49,7 +54,7 @@ memspy.Tree = class {
             const rows = nodes.slice(0, memspy.Tree.SIBLINGS).map((node) => rowOf(node, (parent?.level ?? 0) + 1));
             const rest = nodes.slice(memspy.Tree.SIBLINGS);
             if (rest.length) {
-                const more = h("tr", {}, h("td", { colspan: columns.length + 2 }, h("button", { type: "button", onclick: () => {
+                const more = h("tr", {}, h("td", { colspan: columns.length + (compared ? 4 : 2) }, h("button", { type: "button", onclick: () => {
                     const shown = put(parent, more, rest);
                     if (parent) parent.below.push(...shown);
                     more.remove();
@@ -72,7 +77,9 @@ memspy.Tree = class {
         };
         const body = h("tbody");
         put(null, null, sorted(this.root));
-        return h("table.plain.tree", { role: "treegrid", "aria-label": label }, h("thead", {}, h("tr", {}, h("th", {}, first),
-            columns.map((column) => h("th.number", { title: column.title }, column.label)), h("th.number", {}, "Of all"))), body);
+        const titles = memspy.compare.titles(first.label);
+        const head = (column) => h("th.number", { title: column.title }, column.label);
+        return h("table.plain.tree", { role: "treegrid", "aria-label": label }, h("thead", {}, h("tr", {}, h("th", {}, heading), head(first),
+            compared ? [head({ label: "Before", title: titles.before }), head({ label: "More", title: titles.more })] : null, others.map(head), h("th.number", {}, "Of all"))), body);
     }
 };

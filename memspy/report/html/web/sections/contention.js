@@ -101,7 +101,7 @@ memspy.contention = (() => {
         return [
             { key: "code", label: "Code", width: "minmax(176px, 2.4fr)", value: (i) => stacks.title(rows.stack[i]) },
             ...(withObject ? [{ key: "object", label: "Object", width: "minmax(100px, 1.4fr)", value: (i) => store.objectName(rows.object[i]) }] : []),
-            { key: "thread", label: "Thread", value: (i) => rows.thread[i], number: true, width: "88px" },
+            { key: "thread", label: "Thread", value: (i) => rows.thread[i], number: true, name: true, width: "88px" },
             ...(narrow ? [] : [count("loads", "Loads", "loads of shared lines", (i) => rows.loads[i]),
                 count("stores", "Stores", "stores to shared lines", (i) => rows.stores[i])]),
             ...columns(rows).filter((c) => c.key !== "accesses" && !(narrow && c.key === "ratio")),

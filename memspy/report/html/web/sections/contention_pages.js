@@ -62,12 +62,12 @@ memspy.section("contention", (sharing) => {
                     { key: "name", label: "Object", width: "minmax(clamp(150px, 20vw, 290px), 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
                     { key: "kind", label: "Kind", width: "68px", value: (i) => (i === unknown ? "" : KIND[store.data.objects[i].kind] ?? "other") },
                     // Without findings there is more room for names.
-                    ...(contention.objectIds().some(verdict) ? [{ key: "verdict", label: "Finding", width: "128px", value: (i) => verdict(i), text: (i) => kindText(verdict(i)),
+                    ...(contention.objectIds().some(verdict) ? [{ key: "verdict", label: "Finding", width: "128px", name: false, value: (i) => verdict(i), text: (i) => kindText(verdict(i)),
                         node: (i) => (verdict(i) ? h(`span.badge.${verdict(i)}`, {}, kindText(verdict(i))) : "") }] : []),
                     count("lines", "Lines", "cache lines with events that repeat", (i) => table.lines[i], { width: "68px" }),
                     count("threads", "Threads", "threads that touched its shared lines", (i) => table.threads[i], { width: "88px" }),
                     ...contention.columns(table),
-                    { key: "where", label: "Declared or allocated at", width: "minmax(clamp(104px, 13vw, 190px), 1.6fr)", value: (i) => (i === unknown ? "" : origin(i)) },
+                    { key: "where", label: "Declared or allocated at", name: false, width: "minmax(clamp(104px, 13vw, 190px), 1.6fr)", value: (i) => (i === unknown ? "" : origin(i)) },
                 ],
             }));
             memspy.put(main, list.element);
@@ -151,7 +151,7 @@ memspy.section("contention", (sharing) => {
             memspy.split(main, {
                 label: "cache lines", ids: store.numbers(lines.length), sort: { key: "modelled" }, below: true,
                 columns: [
-                    { key: "address", label: "Line", value: (i) => lines.address[i], width: "130px" },
+                    { key: "address", label: "Line", name: false, value: (i) => lines.address[i], width: "130px" },
                     { key: "objects", label: "Objects", value: namesIn, width: "minmax(180px, 3fr)" },
                     count("threads", "Threads", "threads that touched it", (i) => users()[i], { width: "80px" }),
                     ...contention.columns(lines).filter((c) => !["accesses", "ratio"].includes(c.key)),
@@ -225,6 +225,11 @@ memspy.section("contention", (sharing) => {
     };
     const findingPage = {
         parent: "objects",
+        there: ([number], other) => {
+            const names = (objects, of) => objects.map(of.objectName).join("\n"), mine = sharing.groups[Number(number)]?.objects ?? [];
+            const i = (other.contention.data?.groups ?? []).findIndex((group) => names(group.objects, other.store) === names(mine, store));
+            return i < 0 ? null : [String(i)];
+        },
         render: (main, [number]) => {
             const group = sharing.groups[Number(number)];
             if (!group) { memspy.put(main, h("p.note", {}, "No such finding.")); return; }

@@ -20,7 +20,7 @@ memspy.costContexts = (() => {
         ["remote", "Remote", "accesses to another node's memory"]];
 
     const page = (rows, objectName) => {
-        const objectStep = (i, lead) => ({ key: `object ${i}`, text: objectName(i), node: () => h("span", {}, lead, i < 0 ? objectName(i) : memspy.object.link(i)) });
+        const objectStep = (i, lead) => ({ key: `object ${objectName(i)}`, text: objectName(i), node: () => h("span", {}, lead, i < 0 ? objectName(i) : memspy.object.link(i)) });
         const VIEWS = {
             data: { label: "variable, allocation, access", first: "Variable", path: (object, stack) => {
                 const made = object >= 0 && store.data.objects[object].kind === "heap" ? store.data.objects[object].stack : -1;

@@ -24,7 +24,7 @@ memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => 
             memspy.split(main, {
                 label: "heap defects", ids: store.numbers(defects.length), sort: { key: "order", descending: false }, empty: "no defects were found",
                 columns: [
-                    { key: "order", label: "#", value: (i) => i + 1, number: true, width: "56px" },
+                    { key: "order", label: "#", name: false, value: (i) => i + 1, number: true, width: "56px" },
                     { key: "kind", label: "Kind", value: (i) => defects[i].kind, width: "minmax(110px, 1fr)" },
                     { key: "text", label: "What", value: (i) => defects[i].text, width: "minmax(100px, 2fr)" },
                     { key: "place", label: "Where", value: (i) => stacks.title(firstStack(defects[i])), width: "minmax(110px, 1.5fr)" },

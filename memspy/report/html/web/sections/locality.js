@@ -34,9 +34,9 @@ memspy.section("locality", (locality, name) => {
                 columns: [
                     { key: "object", label: "Object", width: "minmax(140px, 2fr)", value: (i) => streams.name[i] },
                     memspy.Table.count("size", "Size", "bytes", (i) => store.data.objects[streams.object[i]]?.size ?? 0),
-                    { key: "creator", label: "Made by", width: "104px", value: (i) => creator(streams.object[i]) },
+                    { key: "creator", label: "Made by", width: "104px", name: false, value: (i) => creator(streams.object[i]) },
                     memspy.Table.count("accesses", "Accesses", "to words of 8 bytes", (i) => streams.accesses[i], { bar: true }),
-                    ...threads().map((thread) => ({ key: `thread${thread}`, label: `Thread ${thread}`, width: "96px", value: (i) => uses().get(`${streams.object[i]} ${thread}`) ?? "–" })),
+                    ...threads().map((thread) => ({ key: `thread${thread}`, label: `Thread ${thread}`, width: "96px", name: false, value: (i) => uses().get(`${streams.object[i]} ${thread}`) ?? "–" })),
                 ] }));
             memspy.put(main, h("header.page", {}, h("h1", {}, "Which thread uses which object"), h("p.sub", {}, "R: reads, W: writes.")), table.element);
         },

@@ -7,7 +7,7 @@ memspy.section("mpi", (mpi) => {
     const { count } = memspy.Table;
     // A microsecond is not seen beside minutes.
     const seconds = (microseconds) => text.real(microseconds / 1e6, microseconds < 1e8 ? 6 : 3);
-    const time = (key, label, title, value, more = {}) => count(key, label, title, value, { text: (i) => seconds(value(i)), width: "minmax(104px, .7fr)", ...more });
+    const time = (key, label, title, value, more = {}) => count(key, label, title, (i) => value(i) / 1e6, { text: (i) => seconds(value(i)), width: "minmax(104px, .7fr)", ...more });
     const GROUP = "Communication";
 
     const waited = new Map(Array.from(waiting.rank, (rank, i) => [`${rank} ${waiting.number[i]}`, waiting.microseconds[i]]));
@@ -81,7 +81,7 @@ memspy.section("mpi", (mpi) => {
                 time("least", "Least", "seconds of the rank with the least", (i) => d3.min(times(byCall()[i]))),
                 time("median", "Median", "seconds of the rank in the middle", (i) => spreads()[i].median),
                 time("most", "Most", "seconds of the rank with the most", (i) => d3.max(times(byCall()[i]))),
-                { key: "outliers", label: "Outliers", width: "minmax(92px, 1fr)", title: "ranks far from all others: by three times the distance of the quartiles",
+                { key: "outliers", label: "Outliers", name: false, width: "minmax(92px, 1fr)", title: "ranks far from all others: by three times the distance of the quartiles",
                     value: (i) => text.list(spreads()[i].outliers.map(({ rank, value }) => `${rank}: ${seconds(value)}`), 4) },
             ] }, "mpi-calls", number ?? 0, callDetail);
         },
@@ -115,7 +115,7 @@ memspy.section("mpi", (mpi) => {
         badge: () => ranks.length,
         render: (main) => {
             const table = memspy.own(new memspy.Table({ label: "ranks", ids: store.numbers(byRank().length), sort: { key: "rank", descending: false }, columns: [
-                { key: "rank", label: "Rank", number: true, width: "86px", value: (i) => byRank()[i].rank }, ...figures((i) => byRank()[i])] }));
+                { key: "rank", label: "Rank", number: true, name: true, width: "86px", value: (i) => byRank()[i].rank }, ...figures((i) => byRank()[i])] }));
             memspy.put(main, h("header.page", {}, h("h1", {}, "Ranks"),
                 missing().length ? h("p.sub", {}, `${noProfile(missing())}.`) : null), table.element, ranksByCall());
         },

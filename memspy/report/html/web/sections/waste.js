@@ -10,7 +10,7 @@ memspy.section("waste", (waste, name) => {
     const place = (table, field) => ({ value: (i) => stacks.title(table[field][i]), text: (i) => stacks.title(table[field][i]) });
     const objectName = (table, i) => (table.object[i] < 0 ? "(not known)" : store.objectName(table.object[i]));
     const object = (table) => ["object", { label: "Object", value: (i) => objectName(table, i), text: (i) => objectName(table, i) }];
-    const share = (table, whole) => ({ key: "share", label: "Share", title: "of all bytes of its kind", number: true, width: "76px", value: (i) => table.bytes[i], text: (i) => text.percent(table.bytes[i], whole) });
+    const share = (table, whole) => ({ key: "share", label: "Share", title: "of all bytes of its kind", number: true, width: "76px", value: (i) => table.bytes[i] / Math.max(1, whole), text: (i) => text.percent(table.bytes[i], whole) });
     const ofLine = (table) => ({ key: "of", label: "Of line", title: "of all bytes that the place stores, or loads", number: true, width: "76px",
         value: (i) => table.bytes[i] / Math.max(1, table.all[i]), text: (i) => text.percent(table.bytes[i], table.all[i]) });
     const page = (list, nav, title, note, whole, more = []) => {

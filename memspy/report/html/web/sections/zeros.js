@@ -51,12 +51,12 @@ memspy.section("zeros", (zeros) => {
                 label: "loads", ids: store.numbers(rows.length), sort: { key: "redundant" },
                 columns: [
                     { key: "code", label: "Code", width: "minmax(116px, 2fr)", value: (i) => stacks.title(rows.stack[i]) },
-                    { key: "type", label: "Type", width: "78px", value: typeName },
+                    { key: "type", label: "Type", name: false, width: "78px", value: typeName },
                     count("redundant", "Redundant", "redundant cells loaded", (i) => rows.redundant[i], { bar: true, width: "minmax(118px, .7fr)" }),
                     share("fraction", "Fraction", "redundant, of loaded data", (i) => rows.redundant[i], (i) => rows.cells[i], { width: "86px" }),
                     share("share", "Share", "of all redundancy of the program", (i) => rows.redundant[i], () => whole, { width: "74px" }),
                     share("zero", "Zero", "values that were all zero", (i) => rows.zero[i], (i) => rows.elements[i], { width: "74px" }),
-                    { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(rows.advice[i]) },
+                    { key: "advice", label: "Advice", name: false, width: "minmax(90px, .8fr)", value: (i) => adviceKinds(rows.advice[i]) },
                 ],
             }, "zeros", number ?? 0, codeDetail);
         },
@@ -130,9 +130,9 @@ memspy.section("zeros", (zeros) => {
                     share("fraction", "Fraction", "redundant, of the cells loaded", (i) => objects.redundant[i], (i) => objects.cells[i], { width: "92px" }),
                     share("loads", "Of loads", "redundant, of all that loads read from it", (i) => objects.loadedRedundant[i], (i) => objects.loaded[i], { width: "92px" }),
                     { key: "since", label: "Since", title: "from when on much more of it is redundant, as a share of the run", number: true, width: "76px",
-                        value: (i) => objects.change[i]?.thousandths ?? 0, text: (i) => (objects.change[i] ? text.percent(objects.change[i].thousandths, 1000) : "") },
+                        value: (i) => (objects.change[i]?.thousandths ?? 0) / 1000, text: (i) => (objects.change[i] ? text.percent(objects.change[i].thousandths, 1000) : "") },
                     share("unused", "Unused", "bytes that were never loaded", (i) => objects.size[i] - objects.accessed[i], (i) => objects.size[i], { width: "88px" }),
-                    { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(objects.advice[i]) },
+                    { key: "advice", label: "Advice", name: false, width: "minmax(90px, .8fr)", value: (i) => adviceKinds(objects.advice[i]) },
                 ],
             }, "zeroobjects", number ?? (objects.length ? 0 : undefined), objectDetail);
         },
