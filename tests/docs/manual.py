@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that docs/manual.md says what memspy does.
 
-  options   the tables of options are the text of `valgrind --tool=memspy --help-all`, word by word; those without effect
-            have one row
+  options   the book's tables of options are the text of `valgrind --tool=memspy --help-all`, word by word
   names     each kind has a section or a row of the table of kinds, each suppression name and each request its place
   examples  each example program, compiled and run, gives the report printed below it
 
 An example is a block of code whose info string is `c NAME.c` or `cpp NAME.cc` and perhaps Valgrind options,
-followed by a block `text` with its report. `options --write` and `examples --write` put the options and the reports of
-today into the manual; look at the difference before you commit it.
+followed by a block `text` with its report. `examples --write` puts the reports of today into the manual; look at the
+difference before you commit it.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import importlib.util
 import os
 import re
 import subprocess
@@ -53,44 +53,22 @@ def helped(valgrind: str, option: str) -> list[list[str]]:
     return entries
 
 
-def option_tables(valgrind: str) -> str:
-    """What stands in the manual below BEGIN: a table for each group, everyday options in bold."""
-    everyday = {words[0] for words in helped(valgrind, "--help")}
-    text = ""
-    count = 0
-    idle = ""
-    for words in helped(valgrind, "--help-all"):
-        if idle and not words[0].startswith("--"):
-            text += f"|{idle} | | no effect, or only a warning |\n"
-            idle = ""
-        if not words[0].startswith("--"):
-            title = " ".join(words)
-            text += f"\n{title[0].upper()}{title[1:]}:\n\n| option | default | meaning |\n|---|---|---|\n"
-            continue
-        count += 1
-        usage = "`" + words[0].replace("|", "\\|") + "`"
-        usage = f"**{usage}**" if words[0] in everyday else usage
-        if words[1:3] in (["no", "effect:"], ["not", "supported:"]):
-            idle += f" {usage}"
-            continue
-        text += f"| {usage} | {words[-1].strip('[]')} | {' '.join(words[1:-1])} |\n"
-    if count < 50 or len(everyday) < 20:
-        raise Mismatch(f"--help-all names only {count} options, --help {len(everyday)}")
-    return text + "\n"
-
-
-BEGIN, END = "completes them.\n", "Options of Valgrind's core that matter here:\n"
-
-
-def check_options(manual: str, valgrind: str, write: bool) -> str:
-    """The manual with today's options."""
-    head, rest = manual.split(BEGIN, 1)
-    written, tail = rest.split(END, 1)
-    tables = option_tables(valgrind)
-    difference = list(difflib.unified_diff(tables.splitlines(), written.splitlines(), "--help-all", "manual", lineterm="", n=0))
-    if difference and not write:
-        raise Mismatch("\n".join(difference))
-    return head + BEGIN + tables + END + tail
+def check_options(manual: str, valgrind: str) -> None:
+    """The book's tables, which docs/conf.py puts where the manual has a line for them."""
+    spec = importlib.util.spec_from_file_location("conf", ROOT / "docs" / "conf.py")
+    assert spec is not None and spec.loader is not None
+    conf = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(conf)
+    if conf.OPTIONS not in manual:
+        raise Mismatch(f"no line {conf.OPTIONS}")
+    rows = re.findall(r"^\| `(--.*)` \| (.*) \| (.*) \|$", conf.options(), re.M)
+    written = [[usage.replace("\\|", "|"), *meaning.split(), f"[{default}]"] for usage, default, meaning in rows]
+    said = [words for words in helped(valgrind, "--help-all") if words[0].startswith("--")]
+    if len(said) < 50:
+        raise Mismatch(f"--help-all names only {len(said)} options")
+    if written != said:
+        lines = [[" ".join(words) for words in side] for side in (said, written)]
+        raise Mismatch("\n".join(difflib.unified_diff(*lines, "--help-all", "book", lineterm="", n=0)))
 
 
 # Names
@@ -216,7 +194,7 @@ def main() -> int:
     try:
         result = manual
         if arguments.part == "options":
-            result = check_options(manual, arguments.valgrind, arguments.write)
+            check_options(manual, arguments.valgrind)
         elif arguments.part == "names":
             check_names(manual)
         else:

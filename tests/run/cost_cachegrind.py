@@ -7,7 +7,7 @@ access crosses a line and misses both: one miss to Cachegrind, two to memspy. Th
 Cachegrind's last level holds instructions too; its first level of instructions is large here, so that they come there once.
 memspy has a preload library and string functions of its own. So 1 % and START misses may differ.
 
-With --table, for docs/cost.md: more programs, and their times over those with Cachegrind's usual first level of instructions.
+With --table, for memspy/tool/analyses/cost/DESIGN.md: more programs, and their times over those with Cachegrind's usual first level of instructions.
 """
 
 from __future__ import annotations
