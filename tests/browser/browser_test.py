@@ -164,6 +164,22 @@ int main(int argc, char **) { int *p = cut(argc + 8); int s = *p; delete[] p; fo
 """
 
 
+KEPT = """#include <stdlib.h>
+static int *make(int n) { return malloc(n * sizeof(int)); }
+static void drop(int *p) { free(p); }
+int main(void) {
+    int *p = make(4), *q = make(4), table[3] = {0};
+    p[1] = 2;
+    drop(p);
+    int s = p[1];
+    if (q[2] > 3) s++;
+    s += table[q[3] & 1];
+    free(q);
+    return s & 1;
+}
+"""
+
+
 def test_page_of_default_run(pages: Pages) -> None:
     """A run without threads and options has a page by the line that its text ends with: one card for one mistake, with its block,
     then the leak at the user's line, then the rest; the flame graph charges them to the functions where they are."""
@@ -179,9 +195,19 @@ def test_page_of_default_run(pages: Pages) -> None:
         browser.open(folder / "page.html")
         equal([card.split("\n")[0] for card in browser.texts(".finding .badge")][:2], ["InvalidWrite", "Leak"])
         cards = browser.texts(".finding")
-        demand("is 0 bytes after a block of size 36 alloc'd" in cards[0] and "lost.cc:4" in cards[0] and "#3" in cards[0], cards[0])
+        demand("Block\n0 bytes after a block of size 36 alloc'd" in cards[0] and "lost.cc:4" in cards[0] and "#3" in cards[0], cards[0])
         demand("forget" in cards[1] and "lost.cc:5" in cards[1] and "allocate" not in cards[1], cards[1])
         demand(not any("InvalidRead" in card for card in cards[1:]), "one mistake has two cards")
+        # Freed and allocated in different lines: each is said with its own, and a value and a condition of one origin are one mistake.
+        (folder / "kept.c").write_text(KEPT)
+        subprocess.run(["gcc", "-g", "-O0", "-w", "-o", "kept", "kept.c"], cwd=folder, check=True)
+        subprocess.run([pages.valgrind, "--tool=memspy", "--memspy-out-file=kept.xml", "./kept"], cwd=folder, check=True, capture_output=True)
+        subprocess.run([pages.program, "kept.xml", "-o", "kept.html"], cwd=folder, check=True)
+        browser.open(folder / "kept.html")
+        cards = browser.texts(".finding")
+        equal([card.split("\n")[0] for card in cards][:2], ["InvalidRead", "UninitCondition"])
+        demand(re.search(r"free'd \(use-after-free\) at drop kept.c:3\nBlock was alloc'd at make kept.c:2\n", cards[0]) is not None, cards[0])
+        demand("#2, #3" in cards[1] and not any(card.startswith("UninitValue") for card in cards), str(cards))
         browser.open(folder / "page.html", "#/flame/defects")
         labels = browser.run("Array.from(document.querySelectorAll('.flame svg > g'), g => g.getAttribute('aria-label'))")
         equal(sorted(label.split(",")[0].partition("(")[0] for label in labels), ["all", "cut", "forget", "main"])
@@ -950,7 +976,7 @@ def test_every_page(pages: Pages) -> None:
 
 
 def test_phone(pages: Pages) -> None:
-    """On a phone's screen of 390 pixels no page is wider than it; tables and pictures scroll by themselves."""
+    """On a phone's screen of 390 pixels no page is wider than it, and no sentence is cut; tables and pictures scroll by themselves."""
     with Browser() as browser:
         browser.command("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
         for profiles in (None, samples.LOCALITY + samples.rank(0) + samples.COST):
@@ -960,6 +986,8 @@ def test_phone(pages: Pages) -> None:
                 browser.wait(f"document.querySelector('nav a[aria-current]').dataset.page === '{name}'")
                 wide = browser.run("document.documentElement.scrollWidth")
                 demand(wide <= 390, f"{name} is {wide} pixels wide")
+                equal(browser.run("Array.from(document.querySelectorAll('main p, main figcaption, main .counter, main label'), e => [e.textContent, e.getBoundingClientRect(), e.closest('.scrolls')])"
+                                  ".filter(([, box, inside]) => box.width && box.right > 391 && !inside).map(([words]) => words)"), [])
         equal(browser.complaints(), [])
 
 

@@ -178,9 +178,9 @@ memspy.contention.map = (() => {
         const after = layout.after.slice(0, MOST_LINES);
         const rest = layout.after.length - after.length;
         return h("div.layouts", {},
-            h("div", {}, h("h4", {}, "Now: one line"), strip(layout.before, size, "line")),
+            h("div", {}, h("h4", {}, "Now: one line"), memspy.scrolls(strip(layout.before, size, "line"))),
             h("div", {}, h("h4", {}, `Apart: ${text.plural(layout.after.length, "line")}`),
-                after.map((segments, i) => strip(segments, size, `line ${i + 1}`)),
+                memspy.scrolls(after.map((segments, i) => strip(segments, size, `line ${i + 1}`))),
                 rest > 0 ? h("p.note", {}, `and ${text.plural(rest, "line")} more`) : null,
                 h("p.note", {}, "Hatched: padding, or room for what no other thread uses. A picture of the aim; fields keep "
                     + "their order in memory unless you move them.")));

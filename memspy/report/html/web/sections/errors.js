@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Heap defects and leaks: a list, and a page for each with its stacks and source.
+// Defects and leaks: a list, and a page for each with its stacks and source.
 "use strict";
 memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => {
     const { h, text, store, stacks } = memspy;
@@ -17,12 +17,12 @@ memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => 
     };
 
     const page = {
-        nav: "Heap defects", group: "Findings",
+        nav: "Defects", group: "Findings",
         badge: () => defects.length,
         render: (main, [number]) => {
-            memspy.put(main, h("header.page", {}, h("h1", {}, "Heap defects")));
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Defects")));
             memspy.split(main, {
-                label: "heap defects", ids: store.numbers(defects.length), sort: { key: "order", descending: false }, empty: "no defects were found",
+                label: "defects", ids: store.numbers(defects.length), sort: { key: "order", descending: false }, empty: "no defects were found",
                 columns: [
                     { key: "order", label: "#", name: false, value: (i) => i + 1, number: true, width: "56px" },
                     { key: "kind", label: "Kind", value: (i) => defects[i].kind, width: "minmax(110px, 1fr)" },
@@ -45,19 +45,22 @@ memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => 
     };
     const card = () => {
         if (!defects.length) return null;
-        return h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link("defects") }, "Heap defects"))),
+        return h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link("defects") }, "Defects"))),
             h("table.plain", {}, h("thead", {}, h("tr", {}, ["Kind", "Places", "Times", "First"].map((t, i) => h(`th${i === 1 || i === 2 ? ".number" : ""}`, { scope: "col" }, t)))),
                 h("tbody", {}, defectKinds().map(([kind, list]) => h("tr", {}, h("td", {}, h("a", { href: memspy.link("defects", defects.indexOf(list[0])) }, kind)),
                     h("td.number", {}, text.count(list.length)), h("td.number", {}, text.count(d3.sum(list, (d) => d.count))),
                     h("td", {}, stacks.place(firstStack(list[0]))))))));
     };
 
-    // What the defect is about: the block, variable or origin that memspy names behind it, with its line.
+    // What the defect is about: what memspy says behind it of a block, variable or origin, [{text, stack}]. A freed block has
+    // where it was freed, and then where it was allocated.
     const blockOf = (defect) => {
-        const at = defect.parts.findIndex((part) => part.text !== undefined);
-        if (at < 0) return null;
-        const stack = defect.parts.slice(at).filter((part) => part.stack !== undefined).at(-1)?.stack ?? -1;
-        return { text: defect.parts[at].text, stack };
+        const said = [];
+        for (const part of defect.parts) {
+            if (part.text !== undefined) said.push({ text: part.text.replace(/^Address 0x[0-9a-f]+ is /i, ""), stack: -1 });
+            else if (said.length) said.at(-1).stack = part.stack;
+        }
+        return said;
     };
     // One mistake may be seen by several instructions: those of one function on one block, whatever they do to it, are one card.
     const LEAKS = { Leak_DefinitelyLost: Number.MAX_VALUE };
@@ -67,8 +70,9 @@ memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => 
             if (defect.leakedBlocks && !LEAKS[defect.kind]) return;
             const block = blockOf(defect);
             const frame = store.leading(firstStack(defect));
-            const access = defect.kind.replace(/^Invalid(Read|Write)$/, "Access");
-            const key = block && block.stack >= 0 ? [access, frame < 0 ? "" : store.functionName(frame), stacks.title(block.stack)].join("\n") : String(i);
+            const access = defect.kind.replace(/^(Invalid|Uninit)(Read|Write|Condition|Value)$/, "$1");
+            const origin = block.at(-1)?.stack ?? -1;
+            const key = origin >= 0 ? [access, frame < 0 ? "" : store.functionName(frame), stacks.title(origin)].join("\n") : String(i);
             if (!found.has(key)) found.set(key, []);
             found.get(key).push(i);
         });
@@ -80,7 +84,7 @@ memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => 
         return h("article.card.finding.defect", {}, h("header", {}, h("span.badge", {}, defect.leakedBlocks ? "Leak" : defect.kind),
             h("h3", {}, h("a", { href: memspy.link("defects", ids[0]) }, defect.text || defect.kind))),
         memspy.facts([[defect.leakedBlocks ? "Allocated" : "Code", [...places.values()].slice(0, 4).map((stack, i) => [i ? ", " : "", stacks.place(stack)])],
-            ["Block", block ? [block.text, block.stack >= 0 ? [" at ", stacks.place(block.stack)] : ""] : null],
+            ["Block", block.length ? block.map((part) => h("div", {}, part.text, part.stack >= 0 ? [part.text.endsWith(" at") ? " " : " at ", stacks.place(part.stack)] : "")) : null],
             ["Times", defect.leakedBlocks ? null : text.count(d3.sum(ids, (i) => defects[i].count))],
             ["Reports", ids.length > 1 ? ids.map((i, n) => [n ? ", " : "", h("a", { href: memspy.link("defects", i) }, `#${i + 1}`)]) : null]]));
     };
@@ -89,7 +93,7 @@ memspy.section(["errors", "defects"], ({ list: defects, suppressions = [] }) => 
     return {
         pages: { defects: page },
         metrics: () => [{ key: "defects", label: "defects", table: { length: first.length, stack: first }, value: (i) => defects[i].count, last: true }],
-        tiles: (tile) => [tile("Heap defects", text.count(defects.length),
+        tiles: (tile) => [tile("Defects", text.count(defects.length),
             defects.length ? `${text.plural(d3.sum(defects, (d) => d.count), "time")} in all` : "none found", memspy.link("defects"))],
         said: () => {
             const lost = defects.filter((defect) => defect.kind === "Leak_DefinitelyLost"), wrong = defects.filter((defect) => !defect.leakedBlocks);
