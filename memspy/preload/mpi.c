@@ -331,10 +331,51 @@ SOME(Waitsome)
 SOME(Testsome)
 
 // In these the library may complete requests, too.
-WRAP(Request_get_status, WWW, (W request, W flag, W status), (request, flag, status), 0, NOTHING,
-     set_in_vain(&call, result, flag))
+// The request stays. Its buffers are the program's if it is complete.
+W WRAPPER(Request_get_status)(W request, W flag, W status);
+W WRAPPER(Request_get_status)(W request, W flag, W status) {
+    WAIT_HEAD(Request_get_status)
+    OWN_STATUS(status)
+    enter(&call, kMpi_Request_get_status, 0);
+    const W known = handle(request);
+    MpiAwaited awaited = 0;
+    await(call.counts, &known, &awaited);
+    CALL_FN_W_WWW(result, original, request, flag, status);
+    set_in_vain(&call, result, flag);
+    if (call.checks && (int)result == 0 && *(const int*)flag != 0 && awaited != 0) {
+        const int receives = (awaited & kMpiAwaitedReceives) != 0;
+        const W bytes = receives ? read_status(awaited, (const char*)status).received : 0;
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_FOUND_COMPLETE, awaited, bytes, 0, 0, 0);
+    }
+    give_back(1, &awaited, result);
+    leave(&call);
+    return result;
+}
 WRAP(Cancel, W, (W request), (request), 0, NOTHING, NOTHING)
-WRAP(Buffer_detach, WW, (W buffer, W bytes), (buffer, bytes), 0, NOTHING, NOTHING)
+
+// The buffer of MPI_Bsend. Those of MPI 4.1 for one communicator or session, and a buffer without a size, which the
+// library makes itself, have room for all.
+INLINE void attach(W bytes) {
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_SEND_BUFFER, bytes, 0, 0, 0, 0);
+}
+static const W kRoomForAll = ~(W)0;
+#define ATTACHES(name, words, parameters, arguments, bytes)                                                  \
+    W WRAPPER(name) parameters;                                                                              \
+    W WRAPPER(name) parameters {                                                                             \
+        OrigFn original;                                                                                     \
+        W result;                                                                                            \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        WRAP_CALL_##words(arguments);                                                                        \
+        if ((int)result == 0) attach(bytes);                                                                 \
+        return result;                                                                                       \
+    }
+ATTACHES(Buffer_attach, WW, (W buffer, W bytes), (buffer, bytes), (int)bytes > 0 ? (W)(int)bytes : kRoomForAll)
+ATTACHES(Buffer_attach_c, WW, (W buffer, W bytes), (buffer, bytes), bytes > 0 ? bytes : kRoomForAll)
+ATTACHES(Comm_attach_buffer, WWW, (W comm, W buffer, W bytes), (comm, buffer, bytes), kRoomForAll)
+ATTACHES(Comm_attach_buffer_c, WWW, (W comm, W buffer, W bytes), (comm, buffer, bytes), kRoomForAll)
+ATTACHES(Session_attach_buffer, WWW, (W session, W buffer, W bytes), (session, buffer, bytes), kRoomForAll)
+ATTACHES(Session_attach_buffer_c, WWW, (W session, W buffer, W bytes), (session, buffer, bytes), kRoomForAll)
+WRAP(Buffer_detach, WW, (W buffer, W bytes), (buffer, bytes), 0, NOTHING, if ((int)result == 0) attach(0))
 
 W WRAPPER(Request_free)(W request);
 W WRAPPER(Request_free)(W request) {

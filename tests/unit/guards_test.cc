@@ -62,6 +62,7 @@ std::vector<Stored> stored;
 std::vector<u32> loaded;
 u32 tired = 0;  // the owner that is not worth its guards
 u32 told = 0;   // the owner whose loads are mistakes
+u32 unset = 0;  // the owner whose values are not there yet
 
 class Guards : public testing::Test {
 protected:
@@ -70,7 +71,7 @@ protected:
         the_policy.check_static = true;
         stored.clear();
         loaded.clear();
-        tired = told = 0;
+        tired = told = unset = 0;
         shadow::initialise();
         heap::memory_left = ~usize{0};
         heap::initialise({}, heap::kRealSource);
@@ -81,9 +82,10 @@ protected:
                     .loads =
                         [](Address, u32 owner) {
                             loaded.push_back(owner);
-                            return owner == tired  ? LoadVerdict::Often
-                                   : owner == told ? LoadVerdict::Told
-                                                   : LoadVerdict::Fine;
+                            return owner == tired   ? LoadVerdict::Often
+                                   : owner == told  ? LoadVerdict::Told
+                                   : owner == unset ? LoadVerdict::Unset
+                                                    : LoadVerdict::Fine;
                         }});
     }
     void TearDown() override {
@@ -284,6 +286,16 @@ TEST_F(Guards, LetThreadsOfTheLibraryStore) {
     EXPECT_TRUE(stored.empty());
     EXPECT_EQ(states(a, 10), all_of(10, Fine));
     EXPECT_EQ(states(a + 20, 10), all_of(10, Unaddressable));
+}
+
+TEST_F(Guards, HideWhatTheirOwnerHasStored) {
+    const Address a = block(16).payload;
+    ASSERT_TRUE(raise_guard(a + 4, 4, 5));
+    unset = 5;
+    EXPECT_EQ(states_behind_guards(a, 8, shadow::get_bits(a, 8)), u64{0x55} << 8);
+    EXPECT_TRUE(guards_stand());
+    lift_guards();
+    EXPECT_EQ(states(a, 16), all_of(16, Fine));
 }
 
 TEST_F(Guards, ShowTheStatesBehindThem) {

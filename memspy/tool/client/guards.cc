@@ -167,14 +167,16 @@ u64 states_behind_guards(Address a, unsigned bytes, u64 states) {
         if (!meets(*guard, a, bytes)) continue;
         met_piece |= guard->owner == kOwnsPieces;
         const LoadVerdict verdict = g_judge.loads(guard->begin > a ? guard->begin : a, guard->owner);
-        const State behind = verdict == LoadVerdict::Told ? State::Fine : guard->state;
+        const State behind = verdict == LoadVerdict::Told    ? State::Fine
+                             : verdict == LoadVerdict::Unset ? State::Uninitialised
+                                                             : guard->state;
         for (unsigned i = 0; i < bytes; ++i) {
             const u64 both = u64{3} << (2 * i);
             if (a + i < guard->begin || a + i >= guard->begin + guard->bytes || (states & both) != both)
                 continue;
             states = (states & ~both) | static_cast<u64>(behind) << (2 * i);
         }
-        if (verdict == LoadVerdict::Fine) continue;
+        if (verdict == LoadVerdict::Fine || verdict == LoadVerdict::Unset) continue;
         lifts = true;
         owner = guard->owner;
     }

@@ -15,6 +15,7 @@ namespace memspy::client {
 
 enum class LoadVerdict : u8 {
     Fine,
+    Unset,  // the bytes are the owner's, and whatever it has stored counts as undefined
     Often,  // the owner is not worth its guards any more, which are lifted
     Told    // it was a mistake, and has been reported: they are lifted, and the values count as defined
 };

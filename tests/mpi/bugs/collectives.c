@@ -247,6 +247,40 @@ BUG(read_early_Iallreduce, "MpiBufferInUse|UninitCondition", 2) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (sum[0] == 3) seen = 2;
 }
+// A library may have stored a part of the result when the call that begins ends.
+#define READ_EARLY(name)                                                                                     \
+    BUG(read_early_##name, "MpiBufferInUse|UninitCondition", 2) {                                            \
+        MPI_Request request;                                                                                 \
+        BEGIN(name, usual(), &request);                                                                      \
+        if (wrong && out[0] == 3) seen = 1;                                                                  \
+        MPI_Wait(&request, MPI_STATUS_IGNORE);                                                               \
+        if (out[0] == 3) seen = 2;                                                                           \
+    }
+READ_EARLY(Ibcast)
+READ_EARLY(Ireduce)
+READ_EARLY(Iscan)
+READ_EARLY(Igather)
+READ_EARLY(Iallgather)
+READ_EARLY(Ialltoall)
+BUG(read_early_on_heap, "MpiBufferInUse|UninitCondition", 2) {
+    MPI_Request request;
+    int* const sums = malloc(40 * sizeof *sums);
+    MPI_Iallreduce(in, sums, 40, MPI_INT, MPI_SUM, world, &request);
+    if (wrong && sums[20] == 3) seen = 1;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (sums[20] == 3) seen = 2;
+    free(sums);
+}
+// A request that is complete, though nobody has waited for it, has given its buffer back.
+BUG(read_when_told_complete, "MpiBufferInUse|UninitCondition", 2) {
+    MPI_Request request;
+    int is_complete = 0;
+    MPI_Iallreduce(in, out, 4, MPI_INT, MPI_SUM, world, &request);
+    while (!wrong && !is_complete) MPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
+    if (out[2] == 3) seen = 1;
+    out[2] = 4;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
 BUG(same_buffer_Allreduce, "MpiOverlap|MpiError", 2) {
     MPI_Allreduce(wrong ? out : in, out, 2, MPI_INT, MPI_SUM, world);
 }

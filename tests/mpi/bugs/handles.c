@@ -185,6 +185,40 @@ BUG(bsend_without_buffer, "MpiError", 2) {
     if (rank == 1) MPI_Recv(out, 4, MPI_INT, 0, 0, world, MPI_STATUS_IGNORE);
     if (!wrong) MPI_Buffer_detach(&back, &bytes);
 }
+BUG(ibsend_after_detach, "MpiError", 2) {
+    static char room[4096];
+    void* back;
+    int bytes;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Buffer_attach(room, sizeof room);
+    if (wrong) MPI_Buffer_detach(&back, &bytes);
+    if (rank == 0) MPI_Ibsend(in, 4, MPI_INT, 1, 0, world, &request);
+    if (rank == 1) MPI_Irecv(out, 4, MPI_INT, 0, 0, world, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (!wrong) MPI_Buffer_detach(&back, &bytes);
+}
+BUG(bsend_of_more_than_the_buffer, "MpiError", 2) {
+    static char room[4096];
+    void* back;
+    int bytes;
+    MPI_Buffer_attach(room, wrong ? 256 : sizeof room);
+    if (rank == 0) MPI_Bsend(in, 100, MPI_INT, 1, 0, world);
+    if (rank == 1) MPI_Recv(out, 100, MPI_INT, 0, 0, world, MPI_STATUS_IGNORE);
+    MPI_Buffer_detach(&back, &bytes);
+}
+BUG(bsend_init_without_buffer, "MpiError", 2) {
+    static char room[4096];
+    void* back;
+    int bytes;
+    MPI_Request request;
+    if (rank == 0) MPI_Bsend_init(in, 4, MPI_INT, 1, 0, world, &request);
+    if (rank == 1) MPI_Recv_init(out, 4, MPI_INT, 0, 0, world, &request);
+    if (!wrong) MPI_Buffer_attach(room, sizeof room);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    if (!wrong) MPI_Buffer_detach(&back, &bytes);
+}
 BUG(partial_persistent_wait, "MpiRequest|MpiError", 2) {
     MPI_Request requests[2];
     MPI_Send_init(in, 1, MPI_INT, other(), 0, world, &requests[0]);

@@ -157,6 +157,21 @@ void Checks::judge(u32 thread, const char* sentence) {
     in->is_judged = true;
 }
 
+// Some libraries send a short message at once, without a look at the buffer. What earlier messages hold of it is not
+// known.
+void Checks::check_send_buffer(u32 thread, u32 call, i32 peer, u64 sent) {
+    const u32 plain = call % kMpiCalls;
+    const bool is_buffered = plain == kMpi_Bsend || plain == kMpi_Ibsend || plain == kMpi_Bsend_init;
+    if (!is_buffered || peer == kMpiNobody || sent <= all_.send_buffer()) return;
+    HChar text[128];
+    if (all_.send_buffer() == 0)
+        VG_(snprintf)(text, sizeof text, "needs a buffer, and none is attached (MPI_Buffer_attach)");
+    else
+        VG_(snprintf)(text, sizeof text, "sends %lu bytes, and the attached buffer has only %lu", sent,
+                      all_.send_buffer());
+    judge(thread, kept_text(text));
+}
+
 void Checks::uses_freed(u32 thread, const char* name, const Objects::Freed& freed) {
     if (InCall* in = all_.in_call(thread)) in->is_judged = true;
     HChar text[160], place[80] = "", where[96] = "";

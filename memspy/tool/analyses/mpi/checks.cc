@@ -8,6 +8,7 @@
 #include "findings/block_owner.h"
 #include "rt/global.h"
 #include "shadow/shadow_map.h"
+#include "threads/registry.h"
 #include "vg/vg.h"
 
 namespace memspy::mpi {
@@ -33,8 +34,7 @@ bool only_makes_a_request(u32 call) {
     return (plain >= kMpi_Send_init && plain <= kMpi_Precv_init) || is_persistent_collective(call);
 }
 
-// What a request receives may come at any time until it completes. Its call stores nothing itself that the
-// program may use before.
+// What a request receives may come at any time until it completes, in the call that begins it at the earliest.
 bool owns_values(u32 call) {
     switch (call % kMpiCalls) {
         case kMpi_Irecv:
@@ -127,10 +127,12 @@ void Checks::check_call(u32 thread, u64 started) {
     if (in == nullptr) return;
     if (started == 0) check_overlaps(thread, in->call, in->buffers);
     if (only_makes_a_request(in->call)) return;
-    if (started == 0)
+    if (started == 0) {
+        check_send_buffer(thread, in->call, in->facts.peer, in->facts.sent);
         check_pieces(thread, in->call, in->buffers, nullptr);
-    else if (const Pending* own = all_.find_pending(started); own != nullptr && own->persistent) {
+    } else if (const Pending* own = all_.find_pending(started); own != nullptr && own->persistent) {
         if (own->active) report_request(thread, in->call, "starts a request that has not completed", *own);
+        check_send_buffer(thread, all_.rows()[own->row].call, own->peer, own->sent);
         check_pieces(thread, all_.rows()[own->row].call, own->buffers, own);
     }
 }
@@ -229,6 +231,14 @@ void Checks::partition_arrived(u64 request, i32 partition) {
         shadow::define_range(piece.begin, piece.bytes);
         piece.kept = piece.owned = false;
     });
+}
+
+void Checks::found_complete(MpiAwaited request, u64 bytes) {
+    const Pending* own = all_.find_awaited(request);
+    if (own == nullptr || own->shared || !own->active) return;
+    return_values(own->buffers);
+    define(own->buffers, own->receives ? bytes : ~u64{0});
+    all_.buffers().for_each(own->buffers, [](Piece& piece) { piece.owned = false; });
 }
 
 bool Checks::check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own) {
@@ -335,13 +345,21 @@ client::LoadVerdict Checks::loaded(u32 thread, Address a, u32 number) {
     Pending& pending = all_.pending_at(number);
     CallRow& row = all_.row_at(pending.row);
     if (++row.loads > kMostLoads) return client::LoadVerdict::Often;
-    if (pending.window == 0 || pending.reported || is_in_library(thread)) return client::LoadVerdict::Fine;
+    if (pending.window == 0 && !owns_values(row.call)) return client::LoadVerdict::Fine;
+    if (pending.reported || is_in_library(thread) || threads::is_helper(threads::thread_of_guest(thread)))
+        return client::LoadVerdict::Fine;
+    bool is_unset = false;
     all_.buffers().for_each(pending.buffers, [&](const Piece& piece) {
         if (pending.reported || !piece.writes || a < piece.begin || a >= piece.begin + piece.bytes) return;
+        if (pending.window == 0) {
+            is_unset = !piece.reads;
+            return;
+        }
         pending.reported = true;
         report_in_use(thread, kind_of_use(pending), CallParameter(row.call, piece.parameter).text(),
                       "was read before the window was synchronised", a, row.context);
     });
+    if (is_unset) return client::LoadVerdict::Unset;
     return pending.reported ? client::LoadVerdict::Told : client::LoadVerdict::Fine;
 }
 

@@ -33,6 +33,9 @@ public:
     // arrived.
     void ready(u32 thread, u64 request, i32 low, i32 high);
     void partition_arrived(u64 request, i32 partition);
+    // The program has asked, and been told that the request is complete: it may use the buffers before it frees
+    // the request. `bytes`: of what is received.
+    void found_complete(MpiAwaited request, u64 bytes);
     // The program has left the library, in which no thread is; and it is about to enter it. In between it
     // must not store into the buffers of requests: most of them are guarded, so that the store itself is
     // found. Of others that the library receives into the bytes that are not defined are counted (`counts`
@@ -86,6 +89,7 @@ public:
 
 private:
     void report_request(u32 thread, u32 call, const char* sentence, const Pending& pending);
+    void check_send_buffer(u32 thread, u32 call, i32 peer, u64 sent);
     void check_overlaps(u32 thread, u32 call, const PieceList& list);
     void check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own);
     void check_use(u32 thread, u32 call, Piece& piece, const Pending* own, const char** reported);

@@ -199,6 +199,9 @@ public:
     void share(u32 thread, const MpiShare& share);
     void gives(u32 thread, const MpiGift& gift);
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
+    // The bytes of the buffer that holds messages of MPI_Bsend; 0: none does.
+    void attach_buffer(u64 bytes) { send_buffer_ = bytes; }
+    u64 send_buffer() const { return send_buffer_; }
     u32 threads_inside() const { return inside_; }  // calls of MPI
     // The oldest request of that handle is not found by it any more, unless it is persistent: its handle
     // stays.
@@ -345,6 +348,7 @@ private:
     rt::HashMap<u32> slots_;        // by request: slot + 1 of its oldest
     rt::HashMap<InCall> in_calls_;  // by thread
     HeldLocks locks_;
+    u64 send_buffer_ = 0;
     u32 inside_ = 0;  // of these, those in a call
     rt::Vector<SendEvent> sends_;
     rt::Vector<ReceiveEvent> receives_;

@@ -374,6 +374,10 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_PART_ARRIVED:
             Checks(*current).partition_arrived(arguments[1], static_cast<i32>(arguments[2]));
             return true;
+        case MEMSPY_REQ_MPI_FOUND_COMPLETE:
+            Checks(*current).found_complete(static_cast<MpiAwaited>(arguments[1]), arguments[2]);
+            return true;
+        case MEMSPY_REQ_MPI_SEND_BUFFER: current->attach_buffer(arguments[1]); return true;
         case MEMSPY_REQ_MPI_CHECK:
             current->about_to(thread, *reinterpret_cast<const MpiCallFacts*>(arguments[2]));
             if (!options().mpi_checks) return true;
