@@ -877,6 +877,11 @@ def test_before(pages: Pages) -> None:
         red = {name: browser.run("(() => { const [r, , b] = getComputedStyle(document.querySelector(`.flame g[aria-label^=${arguments[0]}] rect`)).fill.match(/\\d+/g).map(Number);"
                                  " return r - b; })()", name) for name in ("slow", "same", "fresh")}
         demand(red["slow"] < red["same"] < red["fresh"], str(red))
+        browser.click("header label:nth-of-type(3) input")
+        browser.wait("location.hash.endsWith('/before')")
+        equal(browser.run("Array.from(document.querySelectorAll('.flame svg > g'), g => g.getAttribute('aria-label')).sort()"),
+              ["all, 100 %", "gone, 11.1 %", "main, 100 %", "same, 22.2 %", "slow, 66.7 %"])
+        demand("Red: more now, when it is 640" in browser.text("main"), browser.text("main"))
         equal(browser.complaints(), [])
 
 

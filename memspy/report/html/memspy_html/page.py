@@ -32,10 +32,10 @@ def data_element(document: Json) -> Iterator[str]:
 
 # All own scripts are one function of the data, so that two runs can be in one page: see web/compare.js.
 OWN = """"use strict";
-const memspyOf = (data, quiet) => {{
+const memspyOf = (data, shown) => {{
 {}return memspy;
 }};
-const memspy = memspyOf(JSON.parse(document.getElementById("data").textContent), false);
+const memspy = memspyOf(JSON.parse(document.getElementById("data").textContent), null);
 memspy.start();
 """
 

@@ -30,8 +30,8 @@ memspy.compare = (() => {
     }
 
     // What is noted there of the page that is shown here.
-    let shown = null, there = null;
-    const page = (name, given) => { shown = [name, given]; there = null; };
+    let at = null, there = null;
+    const page = (name, given) => { at = [name, given]; there = null; };
     const draw = (name, given) => {
         noted.clear();
         memspy.everyPage[name]?.render(h("main"), given);
@@ -40,7 +40,7 @@ memspy.compare = (() => {
     const other = (label) => {
         if (memspy.quiet || !memspy.before()) return null;
         if (!there) {
-            const [name, given] = shown, to = memspy.everyPage[name].there;
+            const [name, given] = at, to = memspy.everyPage[name].there;
             const translated = to ? to(given, memspy.before()) : given;
             there = translated ? memspy.before().compare.draw(name, translated) : new Map();
         }
@@ -162,8 +162,8 @@ memspy.compare = (() => {
         return true;
     };
 
-    // The same metric there; null if there is none.
-    const metric = (wanted) => memspy.before()?.store.stackMetrics().find((each) => each.key === wanted.key) ?? null;
+    // The same metric of the other run; null if there is none.
+    const metric = (wanted) => memspy.other()?.store.stackMetrics().find((each) => each.key === wanted.key) ?? null;
     // The figures of the first page's tiles there, by label.
     const tiles = store.memo(() => new Map(memspy.before()?.sections.gather("tiles", (label, value) => [label, value]).filter(Boolean) ?? []));
     return { page, draw, pairs, table, tree, metric, tiles, more, titles };

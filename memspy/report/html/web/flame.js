@@ -40,19 +40,20 @@
     const hash = (name) => { let x = 7; for (const c of name) x = (x * 31 + c.codePointAt(0)) % 9973; return x / 9973; };
     const colour = (name) => d3.interpolateYlOrBr(0.16 + 0.3 * hash(name));
 
-    // Against another run: red has more than there, blue less, by the share of all that this is. Text must stay readable.
+    // Beside another run: red has more now than before, blue less, by the share of all that this is. Text must stay readable.
     const MOST_COLOUR = 0.25;
-    const difference = (d, all) => d3.interpolateRdYlBu(0.5 + Math.max(-MOST_COLOUR, Math.min(MOST_COLOUR, (d.data.before - d.value) / all)));
-    const addBefore = (node, other) => {
-        node.before = other?.value ?? 0;
-        for (const [name, child] of node.children) addBefore(child, other?.children.get(name));
+    const gained = (d) => (memspy.quiet ? d.data.other - d.value : d.value - d.data.other);
+    const difference = (d, all) => d3.interpolateRdYlBu(0.5 + Math.max(-MOST_COLOUR, Math.min(MOST_COLOUR, -gained(d) / all)));
+    const addOther = (node, other) => {
+        node.other = other?.value ?? 0;
+        for (const [name, child] of node.children) addOther(child, other?.children.get(name));
     };
 
     const graph = (metric, { down, merged }, threads, detail) => {
-        const earlier = memspy.compare.metric(metric);
+        const other = memspy.compare.metric(metric);
         const drawn = tree(metric, merged, threads);
         drawn.self += metric.beside ?? 0;
-        if (earlier) addBefore(drawn, tree(earlier, merged, threads, memspy.before().store));
+        if (other) addOther(drawn, tree(other, merged, threads, memspy.other().store));
         const root = d3.hierarchy(drawn, (node) => [...node.children.values()].sort((a, b) => b.value - a.value)).sum((node) => node.self);
         d3.partition()(root); // x in 0…1
         const width = 1200, height = (root.height + 1) * ROW;
@@ -72,7 +73,7 @@
                 .attr("aria-label", (d) => `${d.data.name}, ${text.percent(d.value, root.value)}`);
             nodes.selectAll("*").remove();
             nodes.append("rect").attr("width", (d) => Math.max(0.5, wide(d) - 1)).attr("height", ROW - 2).attr("rx", 2)
-                .attr("fill", (d) => (!d.depth ? "var(--track)" : earlier ? difference(d, Math.max(root.value, earlier.total)) : colour(d.data.name)));
+                .attr("fill", (d) => (!d.depth ? "var(--track)" : other ? difference(d, Math.max(root.value, other.total)) : colour(d.data.name)));
             charts.clipped(nodes.filter((d) => wide(d) > 34), (d) => wide(d) - 5, ROW, (d) => d.data.name);
             const chosen = (d) => { zoom(d); detail(d); };
             nodes.on("click", chosen).on("keydown", (d) => {
@@ -81,7 +82,7 @@
             });
             charts.tip(nodes, (d) => [d.data.frame >= 0 ? store.frameName(d.data.frame) : d.data.name,
                 `${text.count(d.value)} ${metric.label} (${text.percent(d.value, root.value)})`,
-                earlier ? `${text.count(d.data.before)} before, ${memspy.compare.more(d.value - d.data.before)}` : "", merged ? "" : `${text.count(d.data.self)} in itself`].filter(Boolean));
+                other ? `${text.count(d.data.other)} ${memspy.quiet ? "now" : "before"}, ${memspy.compare.more(gained(d))}` : "", merged ? "" : `${text.count(d.data.self)} in itself`].filter(Boolean));
             current = focus;
             // Of the figures, those of functions that the search matches, with what they call.
             const matched = (d) => (d.depth && d.data.name.toLowerCase().includes(words) ? d.value : d3.sum(d.children ?? [], matched));
@@ -99,7 +100,7 @@
         const below = h("div");
         const detail = (d) => below.replaceChildren(d.data.frame < 0 ? "" : h("section", {}, h("h2", {}, store.frameName(d.data.frame)),
             h("p.sub", {}, `${text.count(d.value)} ${metric.label}, ${text.percent(d.value, metric.total)} of all; ${text.count(d.data.self)} in itself`),
-            memspy.source.ofFrame(d.data.frame, { metric: metric.charged ?? metric.key }) ?? ""));
+            memspy.quiet ? "" : memspy.source.ofFrame(d.data.frame, { metric: metric.charged ?? metric.key }) ?? ""));
         const made = graph(metric, ORDERS[order], threads, detail);
         return { ...made, element: h("div", {}, made.element, below) };
     };
@@ -107,22 +108,25 @@
     memspy.pages.flame = {
         nav: "Flame graph", group: "Code",
         shown: () => store.stackMetrics().length > 0,
-        render: (main, [key, wanted = "up", split]) => {
+        render: (main, [key, wanted = "up", split, run]) => {
             const metric = store.metric(key, store.stackMetrics());
             const order = Object.hasOwn(ORDERS, wanted) ? wanted : "up";
             const threads = split === "threads" && Boolean(metric.table.thread);
-            const go = (next) => memspy.go("flame", ...Object.values({ key: metric.key, order, split: threads ? "threads" : "", ...next }));
-            const flames = memspy.flames(metric, order, threads);
+            // What is gone is in the graph of the run before only.
+            const there = memspy.compare.metric(metric), before = run === "before" && Boolean(there);
+            const go = (next) => memspy.go("flame", ...Object.values({ key: metric.key, order, split: threads ? "threads" : "", run: before ? "before" : "", ...next }));
+            const flames = before ? memspy.before().flames(there, order, threads) : memspy.flames(metric, order, threads);
             memspy.put(main, h("header.page", {}, h("h1", {}, "Flame graph"),
                 memspy.metricChoice(metric.key, (next) => go({ key: next }), store.stackMetrics()),
                 h("label.choice", {}, "Order: ", h("select", { "aria-label": "Order", onchange: (event) => go({ order: event.target.value }) },
                     Object.entries(ORDERS).map(([name, { label }]) => h("option", { value: name, selected: name === order }, label)))),
                 metric.table.thread ? h("label.choice", {}, h("input", { type: "checkbox", checked: threads, onchange: (event) => go({ split: event.target.checked ? "threads" : "" }) }), " by thread") : null,
+                there ? h("label.choice", {}, h("input", { type: "checkbox", checked: before, onchange: (event) => go({ run: event.target.checked ? "before" : "" }) }), " as it was before") : null,
                 memspy.librariesChoice(memspy.again),
                 h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }), flames.found,
                 h("button", { type: "button", onclick: flames.reset }, "Whole")),
-            h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`
-                + (memspy.compare.metric(metric) ? ` Red: more than in ${store.data.changes.before}, where it is ${text.count(memspy.compare.metric(metric).total)}; blue: less.` : "")),
+            h("p.sub", {}, `${text.count((before ? there : metric).total)} ${metric.label}${before ? ` in ${store.data.changes.before}` : ""}, by the stacks that they are charged to. Choose a function to enlarge it.`
+                + (there ? ` Red: more ${before ? `now, when it is ${text.count(metric.total)}` : `than in ${store.data.changes.before}, where it is ${text.count(there.total)}`}; blue: less.` : "")),
             flames.element);
         },
     };

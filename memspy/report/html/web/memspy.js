@@ -2,7 +2,8 @@
 // The name that all parts share, and the only way in which elements are made. Text from the data gets into
 // the page only as text nodes and attributes; it is never parsed as HTML.
 "use strict";
-const memspy = { pages: {}, quiet };
+// `shown`: the memspy of the page that is shown, if this is that of the run which it is compared with.
+const memspy = { pages: {}, quiet: shown !== null };
 
 // h("p.note", {title: "…"}, "text", node, [more]): attributes that are null or false are left out.
 memspy.h = (tag, attributes = {}, ...children) => {

@@ -106,4 +106,6 @@ memspy.store = (() => {
         objectName, threadName, metrics, stackMetrics, metric, lineCounts };
 })();
 // The run to compare with, a `memspy` of its own: null if there is none.
-memspy.before = memspy.store.memo(() => (memspy.store.data.before ? memspyOf(memspy.store.data.before, true) : null));
+memspy.before = memspy.store.memo(() => (memspy.store.data.before ? memspyOf(memspy.store.data.before, memspy) : null));
+// Of both runs the other one.
+memspy.other = () => shown ?? memspy.before();
