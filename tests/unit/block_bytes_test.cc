@@ -138,6 +138,33 @@ TEST(BlockBytes, AsAPlainModel) {
     for (u32 seed = 1; seed <= 5; ++seed) random_uses(seed);
 }
 
+// Steps have 16 bits. Where they overflow, upwards and downwards, the counts stay exact, also when the row's blocks become
+// larger, within a row's own room and in that of a whole period.
+TEST(BlockBytes, MoreAccessesThanAStepHolds) {
+    constexpr u64 kMany = 200'001;
+    for (const u64 larger : {u64{500}, u64{90'000}}) {
+        BlockBytes bytes;
+        bytes.start();
+        bytes.added(0x10000, 48, 0);
+        for (u64 i = 0; i < kMany; ++i) {
+            bytes.access<4, UseWay::Load>(0x10008);
+            bytes.access<2, UseWay::Store>(0x10010);
+        }
+        bytes.added(0x20000, larger, 0);
+        for (u64 i = 0; i < kMany; ++i) bytes.access<8, UseWay::Store>(0x20000 + larger - 8);
+        EXPECT_EQ(bytes.of_row(0).loaded, 4 * kMany);
+        EXPECT_EQ(bytes.of_row(0).stored, (2 + 8) * kMany);
+        rt::Vector<BlockBytes::PlaceCounts> places;
+        bytes.places_of_row(0, places);
+        const u64 last = (larger - 8) % kPlacePeriod;
+        for (u64 i = 0; i < places.size(); ++i) {
+            EXPECT_EQ(places[i].loads, i >= 8 && i < 12 ? kMany : 0) << i;
+            EXPECT_EQ(places[i].stores, (i >= 16 && i < 18) || (i >= last && i < last + 8) ? kMany : 0) << i;
+        }
+        bytes.clear();
+    }
+}
+
 TEST(BlockBytes, RangeOverSeveralBlocks) {
     BlockBytes bytes;
     bytes.start();

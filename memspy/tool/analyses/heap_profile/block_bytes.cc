@@ -80,35 +80,70 @@ u32 BlockBytes::take_slot(Address block, u32 row) {
     return number;
 }
 
+// For a row that has room for so many bytes; one that has all is never released.
+template <typename T>
+T* BlockBytes::make_places(usize room, usize number) {
+    const usize bytes = number * sizeof(T);
+    if (room == kPlacePeriod) return static_cast<T*>(rt::map_zeroed(bytes, "memspy.use_places"));
+    void* const made = rt::allocate(bytes, "memspy.use_places");
+    __builtin_memset(made, 0, bytes);
+    return static_cast<T*>(made);
+}
+
+void BlockBytes::release_places(const RowPlaces& row) {
+    if (row.loads == nullptr || row.room == kPlacePeriod) return;
+    rt::release(row.loads);
+    if (row.carried != nullptr) rt::release(row.carried);
+}
+
 // Twice as much as is asked for, so that a block that grows does not copy its counts each time.
 void BlockBytes::make_room(RowPlaces& row, usize size) {
     constexpr usize kSmall = 64, kMapped = 4096;
-    if (row.steps != nullptr && size <= row.room) return;
+    if (row.loads != nullptr && size <= row.room) return;
     if (row.room == kPlacePeriod) return;
-    usize room = row.steps == nullptr ? std::max(size, kSmall) : 2 * size;
+    usize room = row.loads == nullptr ? std::max(size, kSmall) : 2 * size;
     if (room > kMapped) room = kPlacePeriod;
-    const usize bytes = (room + kSlack + kOverrun) * sizeof(PlaceSteps);
-    auto* const steps =
-        static_cast<PlaceSteps*>(room == kPlacePeriod ? rt::map_zeroed(bytes, "memspy.use_places")
-                                                      : rt::allocate(bytes, "memspy.use_places"));
-    if (room != kPlacePeriod) __builtin_memset(static_cast<void*>(steps), 0, bytes);
-    if (row.steps != nullptr) {
-        __builtin_memcpy(steps, row.steps, (row.room + kSlack + kOverrun) * sizeof(PlaceSteps));
-        rt::release(row.steps);
-    }
-    row.steps = steps;
+    const RowPlaces old = row;
     row.room = static_cast<u32>(room);
+    row.loads = make_places<Step>(room, 2 * row.count());
+    row.stores = row.loads + row.count();
+    if (old.loads == nullptr) return;
+    const auto copy = [&](auto* to, const auto* from) {
+        const usize bytes = old.count() * sizeof *from;
+        __builtin_memcpy(to, from, bytes);
+        __builtin_memcpy(to + row.count(), from + old.count(), bytes);
+    };
+    copy(row.loads, old.loads);
+    if (old.carried != nullptr) {
+        row.carried = make_places<i64>(room, 2 * row.count());
+        copy(row.carried, old.carried);
+    }
+    release_places(old);
+}
+
+// One more than the most is the least, and the other way round.
+void BlockBytes::carry(u32 number, Step* begin, Step* end) {
+    RowPlaces& row = rows_[number];
+    if (row.carried == nullptr) row.carried = make_places<i64>(row.room, 2 * row.count());
+    constexpr i64 kAll = i64{kMostStep} - kLeastStep + 1;
+    if (*begin == kLeastStep) row.carried[begin - row.loads] += kAll;
+    if (*end == kMostStep) row.carried[end - row.loads] -= kAll;
+}
+
+void BlockBytes::access_across(u32 number, Address a, usize bytes, UseWay way) {
+    note_range(a, bytes, way);
+    count(number, a, bytes, way);
 }
 
 void BlockBytes::places_of_row(u32 row, rt::Vector<PlaceCounts>& to) const {
     to.resize(0);
-    if (row >= rows_.size() || rows_[row].steps == nullptr) return;
+    if (row >= rows_.size() || rows_[row].loads == nullptr) return;
     const RowPlaces& of = rows_[row];
-    PlaceSteps sum;
+    i64 loads = 0, stores = 0;
     for (usize i = 0; i < of.room + kSlack; ++i) {
-        sum.loads += of.steps[i].loads;
-        sum.stores += of.steps[i].stores;
-        const PlaceCounts counts{static_cast<u64>(sum.loads), static_cast<u64>(sum.stores)};
+        loads += of.step(UseWay::Load, i);
+        stores += of.step(UseWay::Store, i);
+        const PlaceCounts counts{static_cast<u64>(loads), static_cast<u64>(stores)};
         if (i < of.room) {
             to.push_back(counts);
         } else if (of.room == kPlacePeriod) {
@@ -122,14 +157,14 @@ void BlockBytes::places_of_row(u32 row, rt::Vector<PlaceCounts>& to) const {
 // would cost each access a tenth more.
 BlockBytes::RowAccesses BlockBytes::of_row(u32 row) const {
     RowAccesses all;
-    if (row >= rows_.size() || rows_[row].steps == nullptr) return all;
+    if (row >= rows_.size() || rows_[row].loads == nullptr) return all;
     const RowPlaces& of = rows_[row];
-    PlaceSteps sum;
-    for (usize i = 0; i < of.room + kSlack + kOverrun; ++i) {
-        sum.loads += of.steps[i].loads;
-        sum.stores += of.steps[i].stores;
-        all.loaded += static_cast<u64>(sum.loads);
-        all.stored += static_cast<u64>(sum.stores);
+    i64 loads = 0, stores = 0;
+    for (usize i = 0; i < of.count(); ++i) {
+        loads += of.step(UseWay::Load, i);
+        stores += of.step(UseWay::Store, i);
+        all.loaded += static_cast<u64>(loads);
+        all.stored += static_cast<u64>(stores);
     }
     return all;
 }
@@ -226,8 +261,7 @@ void BlockBytes::clear() {
         rt::empty_pages(leaves_[i]->grains, kLeafBytes / kGrain * sizeof(u32));
         __builtin_memset(leaves_[i]->pages, 0, sizeof leaves_[i]->pages);
     }
-    for (RowPlaces& row : rows_)
-        if (row.steps != nullptr && row.room != kPlacePeriod) rt::release(row.steps);
+    for (const RowPlaces& row : rows_) release_places(row);
     rows_.resize(0);
     slots_.resize(0);
     free_slots_.resize(0);

@@ -51,15 +51,15 @@ public:
         const usize offset = a & kLeafMask;
         const u32 number = number_at(*leaf, offset);
         if (number == 0) return;
-        count(number, a, bytes, way);
         if (offset > kLeafBytes - bytes) [[unlikely]]
-            return note_range(a, bytes, way);
+            return access_across(number, a, bytes, way);
         // As wide as the access, so that the processor finds what the last one wrote.
         using Lanes =
             std::conditional_t<bytes == 1, u8,
                                std::conditional_t<bytes == 2, u16, std::conditional_t<bytes == 4, u32, u64>>>;
         for (u32 done = 0; done < bytes; done += sizeof(Lanes))
             note(leaf->histories + offset + done, static_cast<Lanes>(kEach), way);
+        count(number, a, bytes, way);  // last, so that its rare call needs no register saved
     }
     // Of any size, over any number of blocks.
     void access_range(Address begin, usize bytes, UseWay way);
@@ -74,6 +74,7 @@ private:
     static constexpr u64 kEach = 0x0101'0101'0101'0101;
     static constexpr usize kGrain = 16, kPage = 4096;
     static constexpr usize kOverrun = 32;  // bytes beyond a block that an access has at most
+    static constexpr usize kSlack = kGrain + kOverrun;
     // Histories: two bits for loads, two for stores, that stay at 2.
     static constexpr u8 kLoads = 3, kStores = 12, kOnce = 1 | 4;
 
@@ -88,33 +89,43 @@ private:
         return number != 0 ? number : leaf.grains[offset / kGrain];
     }
     // Where accesses begin (+1) and end (-1): the sum up to a place is the count of its byte, and an access of
-    // any size costs two additions.
-    struct PlaceSteps {
-        i64 loads = 0, stores = 0;
-    };
+    // any size costs two additions. With a large block it is these that an access waits for. So they have 16 bits,
+    // loads apart from stores, and both are mostly in one cache line; what they cannot hold is carried.
+    using Step = std::int16_t;
+    static constexpr Step kLeastStep = -32768, kMostStep = 32767;
     struct RowPlaces {
-        PlaceSteps* steps = nullptr;
-        u32 room = 0;  // bytes of a block that there are steps for, besides kSlack
+        Step* loads = nullptr;
+        Step* stores = nullptr;  // behind those of loads
+        i64* carried = nullptr;  // to be added to both; null while no step was too large
+        u32 room = 0;            // bytes of a block that there are steps for, besides kSlack
+        Step* steps(UseWay way) const { return way == UseWay::Load ? loads : stores; }
+        usize count() const { return room + kSlack + kOverrun; }  // of the steps of each way
+        i64 step(UseWay way, usize place) const {
+            const Step* const at = steps(way) + place;
+            return carried == nullptr ? *at : *at + carried[at - loads];
+        }
     };
     struct BlockSlot {
         Address start = 0;
         u32 row = 0;
     };
-    static constexpr usize kSlack = kGrain + kOverrun;
     void count(u32 number, Address a, usize bytes, UseWay way) {
         const BlockSlot& block = slots_[number];
-        RowPlaces& row = rows_[block.row];
+        const RowPlaces& row = rows_[block.row];
         usize place = a - block.start;
         if (place >= kPlacePeriod) [[unlikely]]
             place %= kPlacePeriod;
-        if (way == UseWay::Load) {
-            ++row.steps[place].loads;
-            --row.steps[place + bytes].loads;
-        } else {
-            ++row.steps[place].stores;
-            --row.steps[place + bytes].stores;
-        }
+        Step* const steps = row.steps(way) + place;
+        steps[0] = static_cast<Step>(steps[0] + 1);
+        steps[bytes] = static_cast<Step>(steps[bytes] - 1);
+        if (steps[0] == kLeastStep || steps[bytes] == kMostStep) [[unlikely]]
+            carry(block.row, steps, steps + bytes);
     }
+    void carry(u32 row, Step* begin, Step* end);
+    void access_across(u32 number, Address a, usize bytes, UseWay way);
+    template <typename T>
+    static T* make_places(usize room, usize number);
+    static void release_places(const RowPlaces& row);
     void make_room(RowPlaces& row, usize size);
     u32 take_slot(Address block, u32 row);
     // Adds one to the loads or the stores of the bytes that have 1 in `wanted`, up to two of each. Bytes that
