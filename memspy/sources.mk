@@ -331,6 +331,7 @@ tool_sources += memspy/tool/order/token_calls.cc
 tool_sources += memspy/tool/order/waits.cc
 tool_sources += memspy/tool/order/what_if.cc
 tool_sources += memspy/tool/order/words.cc
+tool_sources += memspy/tool/places/block_types.cc
 tool_sources += memspy/tool/places/bounds.cc
 tool_sources += memspy/tool/places/captured.cc
 tool_sources += memspy/tool/places/code.cc

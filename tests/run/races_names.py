@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that a race on a local variable that an OpenMP construct shares has its name, with gcc and clang, and the clause
-that the directive lacks: a loop's counter is private, whatever it is compared with. And that the thread's own load behind its
+that the directive lacks: a loop's counter is private, whatever it is compared with. That a race on a block has its member, by the
+variable that points to it or to a block that does. And that the thread's own load behind its
 racing store is told as a race too, with the other thread's store."""
 
 from __future__ import annotations
@@ -52,6 +53,27 @@ int main(void) {
     return 0;
 }
 """
+HEAP = """
+#include <pthread.h>
+#include <stdlib.h>
+struct bank { char name[20]; long balance[4]; int open; };
+struct town { int people; struct bank *bank; };
+static void *work(void *argument) {
+    struct town *town = argument;
+    town->bank->open += 1;
+    town->bank->balance[2] += 5;
+    return NULL;
+}
+int main(void) {
+    pthread_t threads[2];
+    struct town *here = malloc(sizeof *here);
+    here->bank = calloc(1, sizeof(struct bank));
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, here);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+HEAP_WANTED = {"here->bank->open", "here->bank->balance[2]"}
 WANTED = {"first of main", "tmp of main", "half of scaled", "k of extremes", "most of extremes", "least of extremes"}
 STORED, LOADED = "half = in[i] * 0.5;", "out[i] = (int)half;"
 CLAUSES = ("private(tmp)", "private(k)", "reduction(+:first)", "reduction(max:most)", "reduction(min:least)")
@@ -84,6 +106,12 @@ def main() -> int:
             if compiler == "gcc" and clause not in text:
                 print(f"{compiler}: no advice {clause}")
                 wrong += 1
+        (work / "heap.c").write_text(HEAP, encoding="utf-8")
+        subprocess.run([compiler, "-g", "-O0", "-pthread", work / "heap.c", "-o", work / "program"], check=True)
+        found = set(re.findall(r"Data race on (.*):", driver.races_text(valgrind, work)))
+        if found != HEAP_WANTED:
+            print(f"{compiler}: {sorted(found)} instead of {sorted(HEAP_WANTED)}")
+            wrong += 1
     return int(wrong > 0)
 
 

@@ -171,7 +171,8 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64
         if (name == nullptr || !types.type_of(found, &type)) return false;
         part->array.add(name);
         part->bytes = 0;
-        if (is_class(type))
+        part->container = is_class(type);
+        if (part->container)
             describe_argument(unit, types, type, part);
         else
             types.describe_target(type, part);

@@ -76,4 +76,19 @@ bool find_static(const Sections& sections, u64 pc, u64 address, u64 bytes, Stati
     return false;
 }
 
+bool find_in_type(const Sections& sections, const ElementPart& type, u64 offset, u64 bytes,
+                  StaticPart* part) {
+    if (type.type_at == 0) return false;
+    const InfoUnit unit(sections, type.unit);
+    Entry described, found;
+    if (!unit.is_readable() || !unit.read(type.type_at, &described)) return false;
+    const TypeReader types(unit);
+    PartExtent extent;
+    part->padding = !types.add_part(part->path, described, offset, bytes, &extent, nullptr, &found);
+    part->begin = part->end = offset - extent.inside;
+    part->end += extent.bytes;
+    if (!part->padding && types.is_pointer(found)) types.describe_target(found, &part->target);
+    return true;
+}
+
 }  // namespace memspy::dwarf

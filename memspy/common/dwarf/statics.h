@@ -25,5 +25,8 @@ struct StaticPart {
 // `pc`: code that uses the variable. Its unit is searched, then all of a file that is not large. Link-time
 // addresses.
 bool find_static(const Sections& sections, u64 pc, u64 address, u64 bytes, StaticPart* part);
+// The same in one element of a type: `path` begins with ".", or "[" in an array, or is empty; `begin` and `end` are
+// offsets in the element. False if the type is not known.
+bool find_in_type(const Sections& sections, const ElementPart& type, u64 offset, u64 bytes, StaticPart* part);
 
 }  // namespace memspy::dwarf

@@ -203,6 +203,8 @@ void TypeReader::describe_target(const Entry& pointer, ElementPart* target) cons
     Entry type;
     describe_element(pointer, target);
     if (!type_of(pointer, &type)) return;
+    target->unit = unit_.start();
+    target->type_at = type.offset;
     target->bytes = size_of(type);
     target->shape = shape_of(type);
     if (!is_descriptor(pointer)) return;

@@ -65,9 +65,11 @@ struct ElementPart {
     rt::Text type;   // of its elements: "struct Stats", "long"; empty: not known
     rt::Text file;   // where the type is declared, without its folder; empty: not known, or built in
     u64 line = 0;
-    DeclaredDimensions shape;  // of what is pointed to, if it is an array
-    rt::Text folder;           // of the file; empty: not known
-    bool placed = false;       // of a variable declared where a block is allocated: its column is known
+    DeclaredDimensions shape;   // of what is pointed to, if it is an array
+    rt::Text folder;            // of the file; empty: not known
+    bool placed = false;        // of a variable declared where a block is allocated: its column is known
+    bool container = false;     // the variable is an object of a class
+    u64 unit = 0, type_at = 0;  // where the type is described, for find_in_type() (statics.h); 0: not known
 };
 
 // As far as it matters to us.

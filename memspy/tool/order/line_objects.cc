@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "order/line_life.h"
-#include "places/holders.h"
+#include "places/block_types.h"
 
 namespace memspy::order {
 
@@ -12,7 +12,7 @@ namespace {
 
 OwnedBytes clipped_extent(u64 line, Address a) {
     OwnedBytes owned{.extent = places::find_extent(a)};
-    places::look_for_holder(owned.extent.object, owned.extent.start);
+    places::look_for_owner(owned.extent.object, owned.extent.start);
     if (owned.extent.begin < line_begin(line)) owned.extent.begin = line_begin(line);
     if (owned.extent.end > line_end(line)) owned.extent.end = line_end(line);
     return owned;

@@ -111,13 +111,15 @@ bool find(Address block, BlockHolder& holder) {
 
 }  // namespace
 
-void look_for_holder(ObjectId id, Address block) {
-    if (object(id).kind != Object::StorageKind::Heap || searched->size() >= kMostSearches) return;
+bool look_for_holder(ObjectId id, Address block) {
+    if (object(id).kind != Object::StorageKind::Heap || searched->size() >= kMostSearches) return false;
     u8& done = (*searched)[static_cast<u64>(id)];
-    if (done != 0) return;
+    if (done != 0) return false;
     done = 1;
     BlockHolder holder{.block = id};
-    if (find(block, holder)) (*holders)[key_of(object(id).allocated, object(id).number)] = holder;
+    if (!find(block, holder)) return true;
+    (*holders)[key_of(object(id).allocated, object(id).number)] = holder;
+    return false;
 }
 
 bool find_holder(ContextId allocated, DeclaredHolder* holder) {
@@ -126,6 +128,7 @@ bool find_holder(ContextId allocated, DeclaredHolder* holder) {
     const Object& variable = object(found->variable);
     rt::Text name;
     holder->on_stack = variable.kind == Object::StorageKind::Stack;
+    holder->module = holder->on_stack ? vg::module_of_code(variable.code) : variable.loaded_from;
     return holder->on_stack ? find_on_stack(name, variable, found->offset, sizeof(Address), &holder->of_frame)
                             : find_static_part(found->variable, found->offset, &holder->of_module);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "places/variables.h"
 
-#include "dwarf/allocations.h"
 #include "dwarf/captured.h"
 #include "dwarf/static_list.h"
 #include "dwarf/statics.h"
@@ -35,62 +34,6 @@ void add_type(rt::Text& text, dwarf::ElementPart& element) {
     text.add(" (").add(element.file.c_str()).add(':').add_plain(element.line).add(')');
 }
 
-// The variable that is declared in the line where the block is allocated.
-bool find_declared(ContextId allocated, dwarf::ElementPart* part) {
-    rt::Text described;
-    const AllocatingCode code = allocating_code(allocated, &described);
-    if (code.line == 0) return false;
-    const vg::ModuleId id = vg::module_of_code(code.address);
-    if (id == vg::ModuleId::None) return false;
-    const vg::Module& module = vg::module(id);
-    const u64 called = vg::module_of_code(code.called) == id ? code.called - module.bias : 0;
-    return with_debug_sections(module, [&](const dwarf::Sections& sections) {
-        return dwarf::find_declared_at(sections, code.address - module.bias, code.depth, code.line, called,
-                                       part);
-    });
-}
-
-// The same, unless it gets another block: compilers that tell no columns (clang) leave open which of several
-// allocations in the line is its own. Then a variable that holds the block, as something else, says more.
-bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
-    if (!find_declared(allocated, part)) return false;
-    DeclaredHolder holder;
-    return part->placed || part->type.empty() || !find_holder(allocated, &holder) ||
-           holder.target().type.empty() || VG_(strcmp)(part->type.c_str(), holder.target().type.c_str()) == 0;
-}
-
-// The type that the block's code asked an allocator of the C++ library for.
-bool find_allocated_type(ContextId allocated, dwarf::ElementPart* part) {
-    ExeContext* const context = context_of(allocated);
-    if (context == nullptr) return false;
-    constexpr u32 kMostFrames = 8;  // the library's functions between a container and its allocator
-    const Frames frames = frames_of(context);
-    for (u32 i = 0; i < frames.count && i < kMostFrames; ++i) {
-        const vg::ModuleId id = vg::module_of_code(frames.addresses[i]);
-        if (id == vg::ModuleId::None || is_library_code(frames.addresses[i])) continue;
-        const vg::Module& module = vg::module(id);
-        if (with_debug_sections(module, [&](const dwarf::Sections& sections) {
-                return dwarf::find_allocated_type(sections, frames.addresses[i] - module.bias, part);
-            }))
-            return true;
-    }
-    return false;
-}
-
-// f(element) for the type that a block is an array of, by the variable that it is allocated for, that holds
-// it, or by its allocator; false if it is not known.
-template <typename F>
-bool with_block_element(ContextId allocated, F f) {
-    const auto is_known = [](const dwarf::ElementPart& element) {
-        return element.bytes != 0 && !element.type.empty();
-    };
-    dwarf::ElementPart own, made;
-    if (find_owner(allocated, &own) && is_known(own)) return f(own);
-    DeclaredHolder holder;
-    if (find_holder(allocated, &holder) && is_known(holder.target())) return f(holder.target());
-    return find_allocated_type(allocated, &made) && is_known(made) && f(made);
-}
-
 // By object: of an element of the block, or without lengths.
 rt::Global<rt::HashMap<dwarf::DeclaredDimensions>> element_shapes;
 
@@ -98,10 +41,10 @@ const dwarf::DeclaredDimensions& element_shape(ObjectId id) {
     if (const auto* known = element_shapes->find(static_cast<u64>(id))) return *known;
     dwarf::DeclaredDimensions& shape = (*element_shapes)[static_cast<u64>(id)];
     const ContextId allocated = object(id).allocated;
-    dwarf::ElementPart own;
+    BlockElement own;
     DeclaredHolder holder;
     if (find_owner(allocated, &own))
-        shape = own.shape;
+        shape = own.part.shape;
     else if (find_holder(allocated, &holder))
         shape = holder.target().shape;
     return shape;
@@ -144,11 +87,10 @@ dwarf::DeclaredDimensions shape_of_block(ObjectId id, Address block, u64 bytes) 
     return shape;
 }
 
-bool add_owner(rt::Text& text, ContextId allocated) {
-    dwarf::ElementPart part;
-    if (!find_owner(allocated, &part)) return add_holder(text, allocated);
-    text.add(part.array.c_str());
-    return true;
+bool add_parts(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes) {
+    const Object& owner = object(id);
+    return owner.kind == Object::StorageKind::Heap ? add_block_fields(text, owner, offset, bytes)
+                                                   : add_fields(text, id, code, offset, bytes);
 }
 
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes) {
@@ -163,15 +105,10 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
         return true;
     }
     if (owner.kind == Object::StorageKind::Heap) {
-        dwarf::ElementPart part;
-        if (find_owner(owner.allocated, &part))
-            name.array.add(part.array.c_str());
-        else
-            add_holder(name.array, owner.allocated);
-        with_block_element(owner.allocated, [&](dwarf::ElementPart& element) {
-            if (element.bytes == bytes) add_type(name.type, element);
-            return true;
-        });
+        add_owner(name.array, owner.allocated);
+        BlockElement element;
+        if (find_block_element(owner.allocated, &element) && element.part.bytes == bytes)
+            add_type(name.type, element.part);
         return !name.array.empty() || !name.type.empty();
     }
     dwarf::StaticPart part;
@@ -188,10 +125,12 @@ bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offse
         elements = {found.bytes, offset - inside};
         return true;
     };
-    if (owner.kind == Object::StorageKind::Heap)
-        return with_block_element(owner.allocated, [&](const dwarf::ElementPart& found) {
-            return offset / found.bytes != other / found.bytes && take(found, offset % found.bytes);
-        });
+    if (owner.kind == Object::StorageKind::Heap) {
+        BlockElement element;
+        if (!find_block_element(owner.allocated, &element)) return false;
+        const u64 size = element.part.bytes;
+        return offset / size != other / size && take(element.part, offset % size);
+    }
     const i64 apart = static_cast<i64>(other - offset);
     if (owner.kind == Object::StorageKind::Stack) {
         dwarf::DeclaredVariable declared;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "dwarf/types.h"
+#include "places/block_types.h"
 #include "places/fields.h"
 #include "places/inlined_code.h"
 #include "places/names.h"
@@ -19,15 +20,14 @@ namespace memspy::places {
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes);
 
 // The dimensions of the array that a heap block is, by the type of the variable that it is allocated for, or that holds
-// it; count 0: they are not known. Call look_for_holder() before.
+// it; count 0: they are not known. Call look_for_owner() before.
 dwarf::DeclaredDimensions shape_of_block(ObjectId id, Address block, u64 bytes);
 
 // The array in which two bytes are in different elements, by debug information. False if it is not known.
 bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offset, u64 other);
 
-// Appends the variable that is declared where the block is allocated, or that held its address
-// (places/holders.h); false if there is none.
-bool add_owner(rt::Text& text, ContextId allocated);
+// Appends the parts of a variable or a block that have these bytes (fields.h, block_types.h). False if they are not known.
+bool add_parts(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes);
 
 // Where a static variable or one on a stack is declared. Texts are empty where that is not known, or nothing.
 struct Declaration {

@@ -75,7 +75,7 @@ ReportSettings chosen_settings() {
     settings.add_origin = places::add_origin;
     settings.name_element = places::name_element;
     settings.find_elements = places::find_elements;
-    settings.add_fields = places::add_fields;
+    settings.add_fields = places::add_parts;
     settings.own_place = places::own_place;
     settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
     return settings;

@@ -2,7 +2,7 @@
 #include "analyses/locality/places.h"
 
 #include "client/replacement.h"
-#include "places/holders.h"
+#include "places/block_types.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -94,11 +94,11 @@ ObjectId find_block(const heap::Block& block) {
     if (object != ObjectId::None) return object;
     const u32 number = ++(*blocks_of_objects)[static_cast<u64>(all)];
     object = all;
-    if (number == 1) places::look_for_holder(all, block.payload);
+    if (number == 1) places::look_for_owner(all, block.payload);
     if (number <= kMostBlocks) {
         object = places::single_block(block, number);
         (*whole_objects)[static_cast<u64>(object)] = all;
-        places::look_for_holder(object, block.payload);
+        places::look_for_owner(object, block.payload);
     }
     return object;
 }

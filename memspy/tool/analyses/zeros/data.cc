@@ -8,7 +8,7 @@
 #include "client/replacement.h"
 #include "instrument/zeros/byte_marks.h"
 #include "instrument/zeros/zero_observer.h"
-#include "places/holders.h"
+#include "places/block_types.h"
 #include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/global.h"
@@ -77,7 +77,7 @@ void fold_part(ObjectCounts& counts, Address begin, Address end, Address start) 
     const places::Object& object = places::object(counts.object);
     if (object.kind != places::Object::StorageKind::Heap || counts.largest < kLeastOfPlanes) return;
     if (!may_have_planes(counts) || places::is_library_data(object)) return;
-    places::look_for_holder(counts.object, begin);
+    places::look_for_owner(counts.object, begin);
     look_for_planes(counts, begin, end - begin, places::shape_of_block(counts.object, begin, end - begin),
                     true);
 }

@@ -94,13 +94,14 @@ void add_variable(rt::Text& text, const RaceRow& row) {
     const Object& object = places::object(row.object);
     const bool heap = object.kind == Object::StorageKind::Heap;
     if (row.shared != nullptr) return void(text.add(row.shared));
+    if (places::add_parts(text, row.object, row.place.instruction, row.offset, row.bytes)) return;
     if (heap && places::add_owner(text, object.allocated)) return;
-    if (!heap && places::add_fields(text, row.object, row.place.instruction, row.offset, row.bytes)) return;
     places::add_object_name(text, object);
 }
 
 void tell(const RaceRow& row, Address address) {
     rt::Text what, met, figures;
+    places::look_for_owner(row.object, address - row.offset);
     what.add("Data race on ");
     add_variable(what, row);
     what.add(": ").add(verb(row.stores, row.frees)).add(" of size ").add_plain(row.bytes);
