@@ -67,8 +67,8 @@ def check_options(manual: str, valgrind: str) -> None:
     if len(said) < 50:
         raise Mismatch(f"--help-all names only {len(said)} options")
     if written != said:
-        lines = [[" ".join(words) for words in side] for side in (said, written)]
-        raise Mismatch("\n".join(difflib.unified_diff(*lines, "--help-all", "book", lineterm="", n=0)))
+        here, there = ([" ".join(words) for words in side] for side in (said, written))
+        raise Mismatch("\n".join(difflib.unified_diff(here, there, "--help-all", "book", lineterm="", n=0)))
 
 
 # Names

@@ -63,7 +63,7 @@ class Runs:
     def dhat_file(self, program: Path, number: int) -> dict[str, Any]:
         file = self.work / "dhat.json"
         # A forked child's file is not looked at.
-        self.valgrind_run("--tool=dhat", "--vex-guest-chase=no", f"--dhat-out-file={file}.%p", program, str(number))
+        self.valgrind_run("--tool=dhat", "--num-callers=24", "--vex-guest-chase=no", f"--dhat-out-file={file}.%p", program, str(number))
         files = sorted(self.work.glob("dhat.json.*"), key=lambda each: int(each.suffix[1:]))
         document: dict[str, Any] = json.loads(files[0].read_text())
         for each in files:

@@ -58,7 +58,7 @@ Extent find_extent(Address a) {
     const Address begin = a / 8 * 8;
     return Extent{.begin = begin, .end = begin + 8, .object = ObjectId{owner_of(a)}, .start = begin};
 }
-void look_for_holder(ObjectId, Address) {}
+void look_for_owner(ObjectId, Address) {}
 
 }  // namespace memspy::places
 

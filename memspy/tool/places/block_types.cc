@@ -28,12 +28,14 @@ struct HoldingBlock {
     ContextId allocated{};
     usize size = 0;
     u64 offset = 0;        // of the pointer in it
-    bool several = false;  // blocks of the allocation were found
+    ObjectId held{};       // the first block that it held
+    bool several = false;  // it held more than that
 };
 rt::Global<rt::HashMap<HoldingBlock>> holding;  // by the allocation of what is held
 
-// Pointers have no name of their type.
-bool is_known(const BlockElement& element) { return element.part.bytes != 0 && element.part.type_at != 0; }
+bool is_known(const BlockElement& element, bool by_name) {
+    return element.part.bytes != 0 && (by_name ? !element.part.type.empty() : element.part.type_at != 0);
+}
 
 bool find_declared(ContextId allocated, BlockElement* owner) {
     rt::Text described;
@@ -78,16 +80,23 @@ bool find_in_element(const BlockElement& element, u64 offset, u64 bytes, dwarf::
     });
 }
 
-// Appends "server->stats" or "nodes[3].count"; with `any` "nodes[].count".
-bool add_path(rt::Text& text, const HoldingBlock& block, u64 bytes, bool any, unsigned depth,
+enum class PathOf : u8 {
+    Field,    // "nodes[3].count"; nothing inside a library's class
+    Holder,   // the same, or the variable of that class
+    Holders,  // "nodes[].next"
+};
+bool add_path(rt::Text& text, const HoldingBlock& block, u64 bytes, PathOf what, unsigned depth,
               dwarf::StaticPart* part, BlockElement* element) {
     if (!find_element(block.allocated, element, depth)) return false;
     const u64 size = element->part.bytes;
     if (block.size % size != 0 || !find_in_element(*element, block.offset, bytes, part) || part->padding)
         return false;
-    const char* const path = part->path.c_str();
     // What a library's class has inside says nothing.
-    if (VG_(strstr)(path, "._") != nullptr) return false;
+    if (const HChar* const inside = VG_(strstr)(part->path.c_str(), "._")) {
+        if (what == PathOf::Field) return false;
+        part->path.cut(static_cast<usize>(inside - part->path.c_str()));
+    }
+    const char* const path = part->path.c_str();
     const usize before = text.size();
     const bool is_member = path[0] == '.';
     if (!add_name(text, block.allocated, depth)) {
@@ -96,21 +105,22 @@ bool add_path(rt::Text& text, const HoldingBlock& block, u64 bytes, bool any, un
         text.add(path + 1).add(" of ").add(element->part.type.c_str());
     } else if (block.size != size || path[0] == '[') {
         text.add('[');
-        if (!any) text.add_plain(block.offset / size);
+        if (what != PathOf::Holders) text.add_plain(block.offset / size);
         text.add(']').add(path);
     } else if (is_member) {
         text.add("->").add(path + 1);
-    } else {
+    } else if (what == PathOf::Field) {
         return false;  // all of it
     }
     return true;
 }
 
-bool find_element(ContextId allocated, BlockElement* element, unsigned depth) {
+bool find_element_by(bool by_name, ContextId allocated, BlockElement* element, unsigned depth) {
     BlockElement own, made;
-    if (find_owner(allocated, &own) && is_known(own)) {
+    if (find_owner(allocated, &own) && is_known(own, by_name)) {
         // A container's block has nodes around its elements.
-        const bool has_nodes = own.part.container && find_allocated_type(allocated, &made) && is_known(made);
+        const bool has_nodes =
+            own.part.container && find_allocated_type(allocated, &made) && is_known(made, by_name);
         *element = std::move(has_nodes ? made : own);
         return true;
     }
@@ -118,7 +128,7 @@ bool find_element(ContextId allocated, BlockElement* element, unsigned depth) {
     if (find_holder(allocated, &holder)) {
         element->part = std::move(holder.target());
         element->module = holder.module;
-        if (is_known(*element)) return true;
+        if (is_known(*element, by_name)) return true;
     }
     const HoldingBlock* const block = holding->find(static_cast<u64>(allocated));
     if (block != nullptr && depth < kMostHolders) {
@@ -128,10 +138,17 @@ bool find_element(ContextId allocated, BlockElement* element, unsigned depth) {
             find_in_element(outer, block->offset, sizeof(Address), &part)) {
             element->part = std::move(part.target);
             element->module = outer.module;
-            if (is_known(*element)) return true;
+            if (is_known(*element, by_name)) return true;
         }
     }
-    return find_allocated_type(allocated, element) && is_known(*element);
+    *element = {};
+    return find_allocated_type(allocated, element) && is_known(*element, by_name);
+}
+
+// Pointers have no name of their type, and may be what something else is seen as.
+bool find_element(ContextId allocated, BlockElement* element, unsigned depth) {
+    return find_element_by(true, allocated, element, depth) ||
+           find_element_by(false, allocated, element, depth);
 }
 
 bool add_name(rt::Text& text, ContextId allocated, unsigned depth) {
@@ -145,7 +162,9 @@ bool add_name(rt::Text& text, ContextId allocated, unsigned depth) {
     dwarf::StaticPart part;
     BlockElement element;
     return block != nullptr && depth < kMostHolders &&
-           add_path(text, *block, sizeof(Address), block->several, depth + 1, &part, &element);
+           add_path(text, *block, sizeof(Address),
+                    block->several || object(block->held).blocks > 1 ? PathOf::Holders : PathOf::Holder,
+                    depth + 1, &part, &element);
 }
 
 struct HolderSearch {
@@ -170,7 +189,8 @@ void look_into(heap::Block& block, void* argument) {
         rt::Text name;
         dwarf::StaticPart part;
         BlockElement element;
-        if (!add_path(name, holder, sizeof(Address), false, 1, &part, &element) || part.target.bytes == 0)
+        if (!add_path(name, holder, sizeof(Address), PathOf::Holder, 1, &part, &element) ||
+            part.target.bytes == 0)
             continue;
         search.found = holder;
         search.is_found = true;
@@ -185,17 +205,19 @@ void look_for_owner(ObjectId id, Address payload) {
     BlockElement own;
     if (!look_for_holder(id, payload) || find_owner(block.allocated, &own)) return;
     if (HoldingBlock* const known = holding->find(static_cast<u64>(block.allocated))) {
-        known->several = true;
+        known->several |= block.number > 1;
         return;
     }
     HolderSearch search{.wanted = payload, .allocated = block.allocated, .found = {}};
     heap::for_each_live(look_into, &search);
-    if (search.is_found) (*holding)[static_cast<u64>(block.allocated)] = search.found;
+    if (!search.is_found) return;
+    search.found.held = id;
+    (*holding)[static_cast<u64>(block.allocated)] = search.found;
 }
 
-// The variable that is declared in the line where the block is allocated, unless it gets another block: compilers that
-// tell no columns (clang) leave open which of several allocations in the line is its own. Then a variable that holds the
-// block, as something else, says more.
+// The variable that is declared in the line where the block is allocated, unless it gets another block:
+// compilers that tell no columns (clang) leave open which of several allocations in the line is its own. Then a
+// variable that holds the block, as something else, says more.
 bool find_owner(ContextId allocated, BlockElement* owner) {
     if (!find_declared(allocated, owner)) return false;
     dwarf::ElementPart& part = owner->part;
@@ -220,7 +242,7 @@ bool add_block_fields(rt::Text& text, const Object& block, u64 offset, u64 bytes
         rt::Text path;
         // The first byte shows where the field ends.
         if (listed == kMostFields ||
-            !add_path(path, {block.allocated, block.size, at}, 1, false, 0, &part, &element))
+            !add_path(path, {block.allocated, block.size, at}, 1, PathOf::Field, 0, &part, &element))
             return false;
         const u64 next = at - at % element.part.bytes + part.end;
         if (next <= at) return false;

@@ -13,8 +13,8 @@
 
 namespace memspy::places {
 
-// Looks for a holder, once for each object. True if it was looked for and none was found. Slow, but of many objects only
-// the first are looked at.
+// Looks for a holder, once for each object. True if it was looked for and none was found. Slow, but of many
+// objects only the first are looked at.
 bool look_for_holder(ObjectId object, Address block);
 
 // Appends the holder's name: "grid", "pool.hits", "rows[2]", or of several blocks that an array holds "rows";

@@ -26,7 +26,8 @@ dwarf::DeclaredDimensions shape_of_block(ObjectId id, Address block, u64 bytes);
 // The array in which two bytes are in different elements, by debug information. False if it is not known.
 bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offset, u64 other);
 
-// Appends the parts of a variable or a block that have these bytes (fields.h, block_types.h). False if they are not known.
+// Appends the parts of a variable or a block that have these bytes (fields.h, block_types.h). False if they are
+// not known.
 bool add_parts(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes);
 
 // Where a static variable or one on a stack is declared. Texts are empty where that is not known, or nothing.

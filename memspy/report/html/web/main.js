@@ -9,7 +9,9 @@
 
     memspy.link = (...parts) => `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
     // Choices of the page go on to the page that it leads to.
+    // Parts at the end that say nothing are left out.
     memspy.go = (...parts) => {
+        while (parts.at(-1) === "") parts.pop();
         const state = query();
         for (const name of [...state.keys()]) if (name === "at" || name.startsWith("top ")) state.delete(name);
         location.hash = `${memspy.link(...parts)}${state.toString() ? `?${state}` : ""}`;

@@ -105,7 +105,7 @@ void BlockBytes::make_room(RowPlaces& row, usize size) {
     if (room > kMapped) room = kPlacePeriod;
     const RowPlaces old = row;
     row.room = static_cast<u32>(room);
-    row.loads = make_places<Step>(room, 2 * row.count());
+    row.loads = make_places<PlaceStep>(room, 2 * row.count());
     row.stores = row.loads + row.count();
     if (old.loads == nullptr) return;
     const auto copy = [&](auto* to, const auto* from) {
@@ -122,7 +122,7 @@ void BlockBytes::make_room(RowPlaces& row, usize size) {
 }
 
 // One more than the most is the least, and the other way round.
-void BlockBytes::carry(u32 number, Step* begin, Step* end) {
+void BlockBytes::carry(u32 number, PlaceStep* begin, PlaceStep* end) {
     RowPlaces& row = rows_[number];
     if (row.carried == nullptr) row.carried = make_places<i64>(row.room, 2 * row.count());
     constexpr i64 kAll = i64{kMostStep} - kLeastStep + 1;

@@ -91,17 +91,17 @@ private:
     // Where accesses begin (+1) and end (-1): the sum up to a place is the count of its byte, and an access of
     // any size costs two additions. With a large block it is these that an access waits for. So they have 16 bits,
     // loads apart from stores, and both are mostly in one cache line; what they cannot hold is carried.
-    using Step = std::int16_t;
-    static constexpr Step kLeastStep = -32768, kMostStep = 32767;
+    using PlaceStep = std::int16_t;
+    static constexpr PlaceStep kLeastStep = -32768, kMostStep = 32767;
     struct RowPlaces {
-        Step* loads = nullptr;
-        Step* stores = nullptr;  // behind those of loads
-        i64* carried = nullptr;  // to be added to both; null while no step was too large
-        u32 room = 0;            // bytes of a block that there are steps for, besides kSlack
-        Step* steps(UseWay way) const { return way == UseWay::Load ? loads : stores; }
+        PlaceStep* loads = nullptr;
+        PlaceStep* stores = nullptr;  // behind those of loads
+        i64* carried = nullptr;       // to be added to both; null while no step was too large
+        u32 room = 0;                 // bytes of a block that there are steps for, besides kSlack
+        PlaceStep* steps(UseWay way) const { return way == UseWay::Load ? loads : stores; }
         usize count() const { return room + kSlack + kOverrun; }  // of the steps of each way
         i64 step(UseWay way, usize place) const {
-            const Step* const at = steps(way) + place;
+            const PlaceStep* const at = steps(way) + place;
             return carried == nullptr ? *at : *at + carried[at - loads];
         }
     };
@@ -115,13 +115,13 @@ private:
         usize place = a - block.start;
         if (place >= kPlacePeriod) [[unlikely]]
             place %= kPlacePeriod;
-        Step* const steps = row.steps(way) + place;
-        steps[0] = static_cast<Step>(steps[0] + 1);
-        steps[bytes] = static_cast<Step>(steps[bytes] - 1);
+        PlaceStep* const steps = row.steps(way) + place;
+        steps[0] = static_cast<PlaceStep>(steps[0] + 1);
+        steps[bytes] = static_cast<PlaceStep>(steps[bytes] - 1);
         if (steps[0] == kLeastStep || steps[bytes] == kMostStep) [[unlikely]]
             carry(block.row, steps, steps + bytes);
     }
-    void carry(u32 row, Step* begin, Step* end);
+    void carry(u32 row, PlaceStep* begin, PlaceStep* end);
     void access_across(u32 number, Address a, usize bytes, UseWay way);
     template <typename T>
     static T* make_places(usize room, usize number);

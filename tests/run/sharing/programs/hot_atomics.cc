@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Two counters of one object, each of another pair of threads: in pairs truly shared, between the pairs by chance.
-// EXPECT: FalseSharing heap 'Put bytes'
+// EXPECT: FalseSharing 'heap block server of main' 'Put server->(requests|errors) .*server->(requests|errors) '
 #include <atomic>
 #include <thread>
 #include <vector>

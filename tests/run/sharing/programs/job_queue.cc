@@ -3,11 +3,11 @@
 // is done; the workers have counts of their own too, side by side in a vector. The queue's lock and ends are events of the same
 // finding, and remain (hidden): how many they are depends on who gets which job. Bytes and done share a line, so whether that
 // is more false or more true sharing depends on how often main looks.
-// EXPECT: TrueSharing|FalseSharing heap 'Several threads only add to bytes' apart hidden unsteady 'in=Pool pool'
+// EXPECT: TrueSharing|FalseSharing heap 'Several threads only add to pool->counts_\.done and pool->counts_\.bytes' apart hidden unsteady 'in=Pool pool'
 // TELLS: '(True sharing of|False sharing inside) Pool pool of main \(job_queue.cc:\d+\)'
 // TELLS: 'Several threads only add to pool->counts_\.done and pool->counts_\.bytes: keep a copy for each thread'
-// EXPECT: FalseSharing heap 'Pad each element of 24 bytes to 64.*To change: Pool::Pool' apart 'in=Worker['
-// TELLS: 'Pad each Worker of 24 bytes to 64'
+// EXPECT: FalseSharing heap 'Pad each element of pool->workers_ .24 bytes. to 64 .*struct Worker .*To change: Pool::Pool' apart 'in=Worker['
+// TELLS: 'Pad each element of pool->workers_ \(24 bytes\) to 64'
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>

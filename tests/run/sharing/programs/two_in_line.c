@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Two blocks are allocated in one line. The one that is shared is not that of the variable that is declared there.
-// EXPECT: FalseSharing 'heap block server of main' 'ut bytes 0\.\.7 \(thread [23]\), bytes 8\.\.15 \(thread [23]\) of heap block server on lines of their own'
+// EXPECT: FalseSharing 'heap block server of main' 'ut server->in \(thread [23]\), server->out \(thread [23]\) on lines of their own'
 #include <pthread.h>
 #include <stdlib.h>
 
