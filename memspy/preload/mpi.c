@@ -360,15 +360,7 @@ INLINE void attach(W bytes) {
 }
 static const W kRoomForAll = ~(W)0;
 #define ATTACHES(name, words, parameters, arguments, bytes)                                                  \
-    W WRAPPER(name) parameters;                                                                              \
-    W WRAPPER(name) parameters {                                                                             \
-        OrigFn original;                                                                                     \
-        W result;                                                                                            \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        WRAP_CALL_##words(arguments);                                                                        \
-        if ((int)result == 0) attach(bytes);                                                                 \
-        return result;                                                                                       \
-    }
+    WRAP_PLAIN(name, words, parameters, arguments, NOTHING, if ((int)result == 0) attach(bytes))
 ATTACHES(Buffer_attach, WW, (W buffer, W bytes), (buffer, bytes), (int)bytes > 0 ? (W)(int)bytes : kRoomForAll)
 ATTACHES(Buffer_attach_c, WW, (W buffer, W bytes), (buffer, bytes), bytes > 0 ? bytes : kRoomForAll)
 ATTACHES(Comm_attach_buffer, WWW, (W comm, W buffer, W bytes), (comm, buffer, bytes), kRoomForAll)
@@ -422,47 +414,18 @@ static void tell_session(W session) {
     tell_rank(rank, size);
 }
 
-W WRAPPER(Init)(W count, W words);
-W WRAPPER(Init)(W count, W words) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, 0, 0, 0, 0, 0);
-    CALL_FN_W_WW(result, original, count, words);
-    if (result == 0) tell_world();
-    return result;
-}
-W WRAPPER(Init_thread)(W count, W words, W required, W provided);
-W WRAPPER(Init_thread)(W count, W words, W required, W provided) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, 0, 0, 0, 0, 0);
-    CALL_FN_W_WWWW(result, original, count, words, required, provided);
-    if (result == 0) tell_world();
-    return result;
-}
-W WRAPPER(Session_init)(W info, W handler, W session);
-W WRAPPER(Session_init)(W info, W handler, W session) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, 0, 0, 0, 0, 0);
-    CALL_FN_W_WWW(result, original, info, handler, session);
-    if ((int)result == 0) tell_session(handle_at((const void*)session, 0));
-    return result;
-}
-W WRAPPER(Session_finalize)(W session);
-W WRAPPER(Session_finalize)(W session) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
-    // MPI_COMM_WORLD, by which the ranks would exchange the types of their messages, may not exist.
+INLINE void starts(void) { VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, 0, 0, 0, 0, 0); }
+WRAP_PLAIN(Init, WW, (W count, W words), (count, words), starts(), if (result == 0) tell_world())
+WRAP_PLAIN(Init_thread, WWWW, (W count, W words, W required, W provided), (count, words, required, provided),
+           starts(), if (result == 0) tell_world())
+WRAP_PLAIN(Session_init, WWW, (W info, W handler, W session), (info, handler, session), starts(),
+           if ((int)result == 0) tell_session(handle_at((const void*)session, 0)))
+// MPI_COMM_WORLD, by which the ranks would exchange the types of their messages, may not exist.
+INLINE void session_ends(void) {
     const W ends = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENDS, 0, 0, 0, 0, 0);
     if (ends != 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_NO_LETTERS, 1, 0, 0, 0, 0);
-    CALL_FN_W_W(result, original, session);
-    return result;
 }
+WRAP_PLAIN(Session_finalize, W, (W session), (session), session_ends(), NOTHING)
 // With --mpi-hang a rank that has come to its end asks for messages until the others have, too: in a system
 // call of the library it would find out nothing.
 static void await_others(void) {

@@ -71,17 +71,12 @@ MAKES_OF_GROUPS(Intercomm_create_from_groups, 8W,
                 (W own, W leader, W remote, W remote_leader, W tag, W info, W handler, W new_comm),
                 (own, leader, remote, remote_leader, tag, info, handler, new_comm))
 MAKES(Intercomm_merge, WWW, (W comm, W high, W new_comm), (comm, high, new_comm))
-W WRAPPER(Comm_set_name)(W comm, W name);
-W WRAPPER(Comm_set_name)(W comm, W name) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
+INLINE void names(W comm, W name) {
     find_library();
     if (library.found == 1)
         VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMM_NAME, handle(comm), name, 0, 0, 0);
-    CALL_FN_W_WW(result, original, comm, name);
-    return result;
 }
+WRAP_PLAIN(Comm_set_name, WW, (W comm, W name), (comm, name), names(comm, name), NOTHING)
 
 // The handle may be used again for another one. Messages that nobody has received by now are lost.
 #define GOES(name)                                                                                           \

@@ -7,16 +7,11 @@
 static inline void may_be_killed(int rarely) {
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MAY_BE_KILLED, rarely, 0, 0, 0, 0);
 }
-W WRAPPER(Abort)(W comm, W code);
-W WRAPPER(Abort)(W comm, W code) {
-    OrigFn original;
-    W result;
-    VALGRIND_GET_ORIG_FN(original);
+INLINE void aborts(void) {
     may_be_killed(0);
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ERROR, 0, 0, 0, 0, 0);
-    CALL_FN_W_WW(result, original, comm, code);
-    return result;
 }
+WRAP_PLAIN(Abort, WW, (W comm, W code), (comm, code), aborts(), NOTHING)
 // The library's own functions through which each error goes, whatever handler the program has. The default
 // handler ends the program, so a report after the call would be too late.
 #define INSIDE(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, name)

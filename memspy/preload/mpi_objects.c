@@ -36,22 +36,16 @@ INLINE void uses(MpiObjectKind kind, W object, const char* name) {
             note_made(kind, made, maker);                                                                    \
         return result;                                                                                       \
     }
+INLINE void frees(MpiObjectKind kind, W object, const char* name) {
+    find_library();
+    library.frees_types |= kind == kMpiType;
+    library.frees_operations |= kind == kMpiOperation;
+    if (inside == 0 && library.found == 1 && kind != kMpiKey)
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_USE, kind, handle_at((const void*)object, 0), name, 0, 0);
+    if (inside == 0) note_freed(kind, object);
+}
 #define FREER(kind, name)                                                                                    \
-    W WRAPPER(name)(W object);                                                                               \
-    W WRAPPER(name)(W object) {                                                                              \
-        OrigFn original;                                                                                     \
-        W result;                                                                                            \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        find_library();                                                                                      \
-        library.frees_types |= kind == kMpiType;                                                             \
-        library.frees_operations |= kind == kMpiOperation;                                                   \
-        if (inside == 0 && library.found == 1 && kind != kMpiKey)                                            \
-            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_USE, kind, handle_at((const void*)object, 0),     \
-                                            "MPI_" #name, 0, 0);                                             \
-        if (inside == 0) note_freed(kind, object);                                                           \
-        CALL_FN_W_W(result, original, object);                                                               \
-        return result;                                                                                       \
-    }
+    WRAP_PLAIN(name, W, (W object), (object), frees(kind, object, "MPI_" #name), NOTHING)
 
 // With large counts, too.
 #define TYPE_MAKER(name, words, parameters, arguments, USES_OTHERS)                                          \
@@ -127,53 +121,37 @@ MAKER_OF_KEY(Win_create_keyval)
 MAKER_OF_KEY(Keyval_create)
 
 // What most programs call first, of what is not followed.
+INLINE void asks(W comm, const char* name) {
+    find_library();
+    if (inside == 0 && library.found == 1)
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_USE, kMpiComm, handle(comm), name, 0, 0);
+}
 #define ASKER(name)                                                                                          \
-    W WRAPPER(name)(W comm, W answer);                                                                       \
-    W WRAPPER(name)(W comm, W answer) {                                                                      \
-        OrigFn original;                                                                                     \
-        W result;                                                                                            \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        find_library();                                                                                      \
-        if (inside == 0 && library.found == 1)                                                               \
-            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_USE, kMpiComm, handle(comm), "MPI_" #name, 0, 0); \
-        CALL_FN_W_WW(result, original, comm, answer);                                                        \
-        return result;                                                                                       \
-    }
+    WRAP_PLAIN(name, WW, (W comm, W answer), (comm, answer), asks(comm, "MPI_" #name), NOTHING)
 ASKER(Comm_rank)
 ASKER(Comm_size)
 
 // An attribute of MPI_COMM_SELF has a function called in MPI_Finalize, which may free its key and more: so programs
 // tidy up.
+INLINE void sets_attribute(W comm, W key) {
+    const unsigned number = (unsigned)key;
+    find_library();
+    if (inside == 0 && library.found == 1 && handle(comm) == library.comm_self)
+        note_freed(kMpiKey, (W)&number);
+}
 #define SETS_ATTRIBUTE(name)                                                                                 \
-    W WRAPPER(name)(W comm, W key, W value);                                                                 \
-    W WRAPPER(name)(W comm, W key, W value) {                                                                \
-        OrigFn original;                                                                                     \
-        W result;                                                                                            \
-        const unsigned number = (unsigned)key;                                                               \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        find_library();                                                                                      \
-        if (inside == 0 && library.found == 1 && handle(comm) == library.comm_self)                          \
-            note_freed(kMpiKey, (W)&number);                                                                 \
-        CALL_FN_W_WWW(result, original, comm, key, value);                                                   \
-        return result;                                                                                       \
-    }
+    WRAP_PLAIN(name, WWW, (W comm, W key, W value), (comm, key, value), sets_attribute(comm, key), NOTHING)
 SETS_ATTRIBUTE(Comm_set_attr)
 SETS_ATTRIBUTE(Attr_put)
 
 // Types that the program gets without making them; it need not free them, but their handles may be those of
 // freed ones.
+INLINE void gives_types(W result, W given, long count) {
+    for (long i = 0; library.found == 1 && inside == 0 && (int)result == 0 && i < count; ++i)
+        note_made(kMpiType, given + (W)i * (library.is_ompi ? sizeof(W) : sizeof(int)), "");
+}
 #define GIVER(name, words, parameters, arguments, count)                                                     \
-    W WRAPPER(name) parameters;                                                                              \
-    W WRAPPER(name) parameters {                                                                             \
-        OrigFn original;                                                                                     \
-        W result;                                                                                            \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        find_library();                                                                                      \
-        WRAP_CALL_##words(arguments);                                                                        \
-        for (long i = 0; library.found == 1 && inside == 0 && (int)result == 0 && i < (long)(count); ++i)    \
-            note_made(kMpiType, given + (W)i * (library.is_ompi ? sizeof(W) : sizeof(int)), "");             \
-        return result;                                                                                       \
-    }
+    WRAP_PLAIN(name, words, parameters, arguments, find_library(), gives_types(result, given, (long)(count)))
 GIVER(Type_get_contents, 7W, (W type, W ints, W addresses, W types, W all_ints, W all_addresses, W given),
       (type, ints, addresses, types, all_ints, all_addresses, given), (int)types)
 GIVER(Type_get_contents_c, 9W,

@@ -234,6 +234,19 @@ INLINE W uses_object(MpiObjectKind kind, W object) {
             AFTER)
 #define NOTHING (void)0
 
+/* A wrapper of a function whose calls are not counted. */
+#define WRAP_PLAIN(name, words, parameters, arguments, BEFORE, AFTER)                                        \
+    W WRAPPER(name) parameters;                                                                              \
+    W WRAPPER(name) parameters {                                                                             \
+        OrigFn original;                                                                                     \
+        W result;                                                                                            \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        BEFORE;                                                                                              \
+        WRAP_CALL_##words(arguments);                                                                        \
+        AFTER;                                                                                               \
+        return result;                                                                                       \
+    }
+
 /* A status of the wrapper's own if the program wants none. */
 enum { kMostStatus = 32 };
 #define OWN_STATUS(status)                                                                                   \
