@@ -24,6 +24,7 @@
 #include "shadow/side_table.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
+#include "vg/known_stacks.h"
 #include "vg/late_lines.h"
 #include "vg/process_end.h"
 #include "vg/report_files.h"
@@ -40,10 +41,6 @@ void demand_exact_registers() {
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
 }
-
-// More than the core's 12, which code of the C++ library fills alone where it is compiled without optimisation: a
-// stack should reach the program's own code.
-void default_to_long_stacks() { VG_(clo_backtrace_size) = 24; }
 
 Bool take_option(const HChar* argument) { return process_option(argument); }
 
@@ -151,7 +148,7 @@ void before_command_line() {
     VG_(details_copyright_author)("Copyright (C) 2026, and GNU GPL'd, by the memspy authors.");
     VG_(details_bug_reports_to)("the place where you got memspy from");
     VG_(details_avg_translation_sizeB)(500);
-    default_to_long_stacks();
+    VG_(clo_backtrace_size) = vg::kDefaultFrames;
 
     VG_(basic_tool_funcs)(after_command_line, instrument::instrument, finish);
     VG_(needs_command_line_options)(take_option, print_usage, print_debug_usage);

@@ -9,8 +9,8 @@ extern "C" Addr* VG_(get_ExeContext_StackTrace)(ExeContext* context);
 namespace memspy::vg {
 namespace {
 
-constexpr UInt kMostWords =
-    2 * 24 + 16;  // a return address and a frame pointer of each frame, and more of some
+// A return address and a frame pointer of each frame, and more of some.
+constexpr UInt kMostWords = 2 * kDefaultFrames + 16;
 // Frames are searched for saved words: no larger ones.
 constexpr Addr kLargestFrame = Addr{16} << 10;
 

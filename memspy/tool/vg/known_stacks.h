@@ -12,6 +12,10 @@
 
 namespace memspy::vg {
 
+// Frames of a stack by default: more than the core's 12, which code of the C++ library fills alone where it is
+// compiled without optimisation. A stack should reach the program's own code.
+inline constexpr UInt kDefaultFrames = 24;
+
 // As VG_(record_ExeContext)(thread, 0).
 ContextId record_stack(ThreadId thread);
 
