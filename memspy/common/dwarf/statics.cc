@@ -8,6 +8,16 @@ namespace {
 
 constexpr u64 kMostSearched = 4u << 20;  // bytes of .debug_info
 
+// What lies at an offset of a type: its path, and what it points to. Returns the extent of the smallest part.
+PartExtent describe_part(const TypeReader& types, const Entry& type, u64 offset, u64 bytes,
+                         StaticPart* part) {
+    PartExtent extent;
+    Entry found;
+    part->padding = !types.add_part(part->path, type, offset, bytes, &extent, &part->element, &found);
+    if (!part->padding && types.is_pointer(found)) types.describe_target(found, &part->target);
+    return extent;
+}
+
 class StaticSearch {
 public:
     StaticSearch(const InfoUnit& unit, u64 address, u64 bytes)
@@ -22,12 +32,9 @@ public:
         Entry type;
         PartExtent extent;
         if (types_.type_of(variable_, &type)) {
-            Entry found;
             part->shape = types_.shape_of(type);
-            part->padding = !types_.add_part(part->path, type, address_ - start_, bytes_, &extent,
-                                             &part->element, &found);
+            extent = describe_part(types_, type, address_ - start_, bytes_, part);
             part->atomic = types_.is_atomic(variable_) || types_.passed_atomic();
-            if (!part->padding && types_.is_pointer(found)) types_.describe_target(found, &part->target);
         }
         part->begin = address_ - extent.inside;
         part->end = part->begin + extent.bytes;
@@ -80,14 +87,11 @@ bool find_in_type(const Sections& sections, const ElementPart& type, u64 offset,
                   StaticPart* part) {
     if (type.type_at == 0) return false;
     const InfoUnit unit(sections, type.unit);
-    Entry described, found;
+    Entry described;
     if (!unit.is_readable() || !unit.read(type.type_at, &described)) return false;
-    const TypeReader types(unit);
-    PartExtent extent;
-    part->padding = !types.add_part(part->path, described, offset, bytes, &extent, nullptr, &found);
-    part->begin = part->end = offset - extent.inside;
-    part->end += extent.bytes;
-    if (!part->padding && types.is_pointer(found)) types.describe_target(found, &part->target);
+    const PartExtent extent = describe_part(TypeReader(unit), described, offset, bytes, part);
+    part->begin = offset - extent.inside;
+    part->end = part->begin + extent.bytes;
     return true;
 }
 
