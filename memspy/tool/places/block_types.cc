@@ -7,6 +7,7 @@
 #include "dwarf/statics.h"
 #include "places/code.h"
 #include "places/debug_sections.h"
+#include "places/fields.h"
 #include "places/frames.h"
 #include "places/holders.h"
 #include "places/objects.h"
@@ -19,7 +20,6 @@ namespace memspy::places {
 namespace {
 
 constexpr unsigned kMostHolders = 4;  // blocks that hold each other, on the way to a variable
-constexpr u32 kMostFields = 4;
 // Words of blocks that are looked at in a run, and blocks that count as so many.
 constexpr u64 kMostWords = 16u << 20, kWordsOfBlock = 8;
 
@@ -32,6 +32,7 @@ struct HoldingBlock {
     bool several = false;  // it held more than that
 };
 rt::Global<rt::HashMap<HoldingBlock>> holding;  // by the allocation of what is held
+u64 looked_at = 0;                              // words
 
 bool is_known(const BlockElement& element, bool by_name) {
     return element.part.bytes != 0 && (by_name ? !element.part.type.empty() : element.part.type_at != 0);
@@ -176,11 +177,10 @@ struct HolderSearch {
 };
 
 void look_into(heap::Block& block, void* argument) {
-    static u64 words;
     HolderSearch& search = *static_cast<HolderSearch*>(argument);
     // Nodes of a list hold each other.
-    if (search.is_found || words > kMostWords || block.allocated == search.allocated) return;
-    words += kWordsOfBlock + block.size / sizeof(Address);
+    if (search.is_found || looked_at > kMostWords || block.allocated == search.allocated) return;
+    looked_at += kWordsOfBlock + block.size / sizeof(Address);
     const Address begin = (block.payload + sizeof(Address) - 1) & ~(sizeof(Address) - 1);
     const Address end = block.payload + block.size;
     for (Address word = begin; word + sizeof(Address) <= end; word += sizeof(Address)) {
@@ -208,6 +208,7 @@ void look_for_owner(ObjectId id, Address payload) {
         known->several |= block.number > 1;
         return;
     }
+    if (looked_at > kMostWords) return;
     HolderSearch search{.wanted = payload, .allocated = block.allocated, .found = {}};
     heap::for_each_live(look_into, &search);
     if (!search.is_found) return;
@@ -234,23 +235,14 @@ bool add_owner(rt::Text& text, ContextId allocated) { return add_name(text, allo
 
 bool add_block_fields(rt::Text& text, const Object& block, u64 offset, u64 bytes) {
     if (block.kind != Object::StorageKind::Heap || block.of_many_sizes) return false;
-    rt::Text list;
-    const u64 end = offset + bytes;
-    for (u64 at = offset, listed = 0; at < end; ++listed) {
+    return add_list_of_fields(text, offset, offset + bytes, [&](rt::Text& path, u64 at) {
         dwarf::StaticPart part;
         BlockElement element;
-        rt::Text path;
         // The first byte shows where the field ends.
-        if (listed == kMostFields ||
-            !add_path(path, {block.allocated, block.size, at}, 1, PathOf::Field, 0, &part, &element))
-            return false;
-        const u64 next = at - at % element.part.bytes + part.end;
-        if (next <= at) return false;
-        list.add(listed == 0 ? "" : next >= end ? " and " : ", ").add(path.c_str());
-        at = next;
-    }
-    text.add(list.c_str());
-    return true;
+        if (!add_path(path, {block.allocated, block.size, at}, 1, PathOf::Field, 0, &part, &element))
+            return at;
+        return at - at % element.part.bytes + part.end;
+    });
 }
 
 }  // namespace memspy::places

@@ -9,22 +9,15 @@
 namespace memspy::places {
 namespace {
 
-constexpr u32 kMostFields = 4;
-
 bool add_static_fields(rt::Text& text, const Object& owner, Address code, u64 offset, u64 bytes) {
-    rt::Text list;
-    const u64 end = owner.module_offset + offset + bytes;
-    for (u64 at = owner.module_offset + offset, listed = 0; at < end; ++listed) {
+    const u64 first = owner.module_offset + offset;
+    return add_list_of_fields(text, first, first + bytes, [&](rt::Text& path, u64 at) {
         dwarf::StaticPart part;
         // The first byte shows where the field ends.
-        if (listed == kMostFields || !find_part(owner, code, at - owner.module_offset, 1, &part) ||
-            part.padding || part.end <= at)
-            return false;
-        list.add(listed == 0 ? "" : part.end >= end ? " and " : ", ").add(part.path.c_str());
-        at = part.end;
-    }
-    text.add(list.c_str());
-    return true;
+        if (!find_part(owner, code, at - owner.module_offset, 1, &part) || part.padding) return at;
+        path.add(part.path.c_str());
+        return part.end;
+    });
 }
 
 bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 bytes) {
