@@ -33,6 +33,10 @@ static Part part_in(W comm, W root) {
     return (Part){is_rank(comm, (int)root), 1};
 }
 
+static int root_as(Part part, W root) {
+    return part.has_block ? (int)root : part.is_root ? kMpiRootHere : kMpiRootBeside;
+}
+
 // Only the root may have its block in place.
 static void ask_in_place(const Call* call, Part part, W block) {
     if (call->checks && !part.is_root && part.has_block && block == library.in_place)
@@ -204,7 +208,7 @@ static void share_alike(const Call* call, W comm, long count, W type) {
 #define BCAST_BYTES                                                                                          \
     const W bytes = bytes_of(&call, count, type);                                                            \
     const Part part = part_in(comm, root);                                                                   \
-    call.facts.root = (int)root;                                                                             \
+    call.facts.root = root_as(part, root);                                                                   \
     set_agreed(&call, count, type);                                                                          \
     const int takes_it = part.has_block && !part.is_root;                                                    \
     SET_BOTH(part.is_root ? bytes : 0, takes_it ? bytes : 0);                                                \
@@ -219,7 +223,7 @@ COLLECTIVE(Bcast, Ibcast, 5W, (W buffer, W count, W type, W root, W comm), (buff
 #define ROOTED_ARGUMENTS out, count, type, in, in_count, in_type, root, comm
 COLLECTIVE(Scatter, Iscatter, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
            const Part part = part_in(comm, root);
-           call.facts.root = (int)root; ask_in_place(&call, part, in);
+           call.facts.root = root_as(part, root); ask_in_place(&call, part, in);
            set_agreed(&call, part.is_root ? count : in_count, part.is_root ? type : in_type);
            SET_BOTH(part.is_root ? bytes_for_each(&call, count, type, comm) : 0,
                     part.has_block ? bytes_of(&call, in_count, in_type) : 0);
@@ -229,7 +233,7 @@ COLLECTIVE(Scatter, Iscatter, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
                            side_of_same(&call, in, in_count, in_type)))
 COLLECTIVE(Gather, Igather, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
            const Part part = part_in(comm, root);
-           call.facts.root = (int)root; ask_in_place(&call, part, out);
+           call.facts.root = root_as(part, root); ask_in_place(&call, part, out);
            set_agreed(&call, part.is_root ? in_count : count, part.is_root ? in_type : type);
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_for_each(&call, in_count, in_type, comm) : 0);
@@ -241,8 +245,9 @@ COLLECTIVE(Gather, Igather, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
 #define V_PARAMETERS W out, W counts, W offsets, W type, W in, W in_count, W in_type, W root, W comm
 #define V_ARGUMENTS out, counts, offsets, type, in, in_count, in_type, root, comm
 COLLECTIVE(Scatterv, Iscatterv, 9W, (V_PARAMETERS), (V_ARGUMENTS), const Part part = part_in(comm, root);
-           call.facts.root = (int)root; ask_in_place(&call, part, in); SET_BOTH(part.is_root ? bytes_of_all(&call, counts, comm, type) : 0,
-                                                 part.has_block ? bytes_of(&call, in_count, in_type) : 0);
+           call.facts.root = root_as(part, root); ask_in_place(&call, part, in);
+           SET_BOTH(part.is_root ? bytes_of_all(&call, counts, comm, type) : 0,
+                    part.has_block ? bytes_of(&call, in_count, in_type) : 0);
            if (part.is_root && in != library.in_place) gives_all(&call, comm, out, counts, offsets, type);
            if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type);
            share_with_root(&call, comm, root, 1, side_of_counts(&call, out, counts, type),
@@ -251,7 +256,7 @@ COLLECTIVE(Scatterv, Iscatterv, 9W, (V_PARAMETERS), (V_ARGUMENTS), const Part pa
 #define GATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, root, comm
 COLLECTIVE(Gatherv, Igatherv, 9W, (GATHERV_PARAMETERS), (GATHERV_ARGUMENTS),
            const Part part = part_in(comm, root);
-           call.facts.root = (int)root; ask_in_place(&call, part, out);
+           call.facts.root = root_as(part, root); ask_in_place(&call, part, out);
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_of_all(&call, counts, comm, in_type) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
@@ -262,8 +267,9 @@ COLLECTIVE(Gatherv, Igatherv, 9W, (GATHERV_PARAMETERS), (GATHERV_ARGUMENTS),
 
 COLLECTIVE(Reduce, Ireduce, 7W, (W out, W in, W count, W type, W op, W root, W comm),
            (out, in, count, type, op, root, comm), const W bytes = bytes_of(&call, count, type);
-           const Part part = part_in(comm, root); call.facts.root = (int)root; ask_in_place(&call, part, out); set_agreed(&call, count, type);
-           set_op(&call, op); SET_BOTH(part.has_block ? bytes : 0, part.is_root ? bytes : 0);
+           const Part part = part_in(comm, root); call.facts.root = root_as(part, root);
+           ask_in_place(&call, part, out); set_agreed(&call, count, type); set_op(&call, op);
+           SET_BOTH(part.has_block ? bytes : 0, part.is_root ? bytes : 0);
            reduces(&call, out, in, part.has_block ? count_of(&call, count) : 0,
                    part.is_root ? count_of(&call, count) : 0, type);
            share_with_root(&call, comm, root, 0, side_of_same(&call, in, count, type),

@@ -49,7 +49,10 @@ typedef struct {
 
 enum {
     kMpiNobody = -1, /* as a peer: no single rank, or none at all */
-    kMpiAnyone = -3  /* MPI_ANY_SOURCE */
+    kMpiAnyone = -3, /* MPI_ANY_SOURCE */
+    /* As the root of an operation between groups: this rank (MPI_ROOT), another one of its group. */
+    kMpiRootHere = -4,
+    kMpiRootBeside = -5
 };
 
 /* One call. Filled in by the wrapper between ENTER and LEAVE. */

@@ -160,6 +160,29 @@ BUG(root_of_other_group, "MpiDeadlock|MpiError|MpiCollective", 3) {
     MPI_Comm_free(&both);
     MPI_Comm_free(&half);
 }
+// Between {0, 1} and {2, 3}. The root is rank 0, the first of its group.
+static void between(void (*go)(MPI_Comm, int)) {
+    MPI_Comm half, both;
+    MPI_Comm_split(world, rank > 1, rank, &half);
+    MPI_Intercomm_create(half, 0, world, rank > 1 ? 0 : 2, 7, &both);
+    go(both, rank > 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL);
+    MPI_Barrier(both);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+#define BETWEEN(name, wrong_root, call)                                                                      \
+    static void do_##name(MPI_Comm both, int root) {                                                         \
+        if (wrong) root = wrong_root;                                                                        \
+        call;                                                                                                \
+    }                                                                                                        \
+    BUG(name, "MpiCollective", 4) { between(do_##name); }
+BETWEEN(another_root_between, rank == 3 ? 1 : root, MPI_Bcast(out, 4, MPI_INT, root, both))
+BETWEEN(two_roots_between, rank == 1 ? MPI_ROOT : root,
+        MPI_Gather(in, 2, MPI_INT, out, 2, MPI_INT, root, both))
+BETWEEN(root_in_both_groups, rank == 1 ? 0 : root, MPI_Reduce(in, out, 2, MPI_INT, MPI_SUM, root, both))
+BETWEEN(root_that_is_beside, rank == 0 ? MPI_PROC_NULL : root,
+        MPI_Scatter(in, 2, MPI_INT, out, 2, MPI_INT, root, both))
+BETWEEN(no_root_between, MPI_PROC_NULL, MPI_Bcast(out, 4, MPI_INT, root, both))
 static int nothing(MPI_Comm comm, int key, void* value, void* state) {
     (void)comm, (void)value, (void)state;
     return MPI_Comm_free_keyval(&key);

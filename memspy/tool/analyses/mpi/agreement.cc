@@ -18,11 +18,17 @@ void Agreement::begin(i32 size) {
 
 namespace {
 
+// Between groups a rank beside the root does not name it. But it says that it is not the root.
+bool is_same_root(const Agreement::OperationEntry& first, const Agreement::OperationEntry& mine) {
+    if (first.root_group == 0 || (first.root >= 0 && mine.root >= 0)) return first.root == mine.root;
+    return (first.root < 0 || first.root != mine.rank) && (mine.root < 0 || mine.root != first.rank);
+}
+
 Agreement::Disagreement difference_of(const Agreement::OperationEntry& first,
                                       const Agreement::OperationEntry& mine) {
     using enum Agreement::Disagreement;
     if (first.call != mine.call) return Call;
-    if (first.root != mine.root) return Root;
+    if (first.root_group != mine.root_group || !is_same_root(first, mine)) return Root;
     if (first.op != 0 && mine.op != 0 && first.op != mine.op) return Operation;
     const bool are_known = first.elements_hash != 0 && mine.elements_hash != 0;
     if (are_known && (first.elements_hash != mine.elements_hash || first.elements != mine.elements))
@@ -47,9 +53,11 @@ Agreement::Disagreement Agreement::compare(OperationEntry mine, OperationEntry& 
     if (!lock.held()) return Disagreement::None;
     const bool known = at.key == mine.key;
     mine.lock = at.lock;
-    if (!known) at = mine;
-    first = at;
-    return known ? difference_of(first, mine) : Disagreement::None;
+    first = known ? at : mine;
+    const Disagreement difference = difference_of(first, mine);
+    const bool names_root = first.root < 0 && mine.root >= 0;
+    if (!known || (names_root && difference == Disagreement::None)) at = mine;
+    return difference;
 }
 
 namespace {
@@ -83,15 +91,19 @@ bool describe_share(const Communicator& comm, const InCall& in, const MpiShare& 
     return describe_elements(share.types, entry);
 }
 
-bool describe_operation(const Communicator& comm, const InCall& in, i32 rank,
+bool describe_operation(const Communicator& comm, const InCall& in, i32 rank, i32 root,
                         Agreement::OperationEntry& entry) {
-    if (in.operation == 0 || comm.size < 2) return false;
+    if (in.operation == 0 || (comm.size < 2 && !comm.is_between)) return false;
     entry = {};
     entry.key = key_of(comm, in.operation);
     entry.rank = rank;
     entry.call = in.call % kMpiCalls;
-    if (comm.is_between) return true;
     entry.root = in.facts.root;
+    if (comm.is_between) {
+        if (entry.root != kMpiNobody) entry.root_group = entry.root >= 0 ? comm.group - comm.own : comm.own;
+        entry.root = entry.root >= 0 ? root : entry.root == kMpiRootHere ? rank : kMpiNobody;
+        return true;
+    }
     entry.op = in.facts.op;
     if (in.facts.agrees == 0) return true;
     describe_elements(in.facts.agreed, entry);

@@ -17,7 +17,8 @@ public:
         u32 lock;
         i32 rank;
         u32 call;
-        i32 root;
+        i32 root;                     // between groups in MPI_COMM_WORLD, kMpiNobody if not known
+        u64 root_group;               // only between groups: the one that has the root; 0: there is none
         u64 op;                       // 0: not known, or there is none
         u64 elements_hash, elements;  // of the part that is the same in all ranks; 0: not known
         char place[72];
@@ -42,8 +43,9 @@ private:
 // with what that one says.
 bool describe_share(const Communicator& comm, const InCall& in, const MpiShare& share, i32 rank, i32 other,
                     Agreement::OperationEntry& entry);
-// What this rank calls; `between` groups roots differ. False: it is not compared.
-bool describe_operation(const Communicator& comm, const InCall& in, i32 rank,
+// What this rank calls. False: it is not compared.
+// `root`: the one that it names, in MPI_COMM_WORLD.
+bool describe_operation(const Communicator& comm, const InCall& in, i32 rank, i32 root,
                         Agreement::OperationEntry& entry);
 
 }  // namespace memspy::mpi

@@ -40,11 +40,12 @@ void Communication::describe(const MpiCommFacts& facts) {
     comm.size = static_cast<u32>(facts.size);
     comm.is_between = facts.own_size != 0;
     // Between groups each side sees the other one, and the sum is the same on both.
-    if (facts.own_size == 0)
+    if (facts.own_size == 0) {
         comm.group = hash_of({comm.name, length}, facts.world_ranks, facts.size);
-    else
-        comm.group =
-            hash_of({}, facts.world_ranks, facts.size) + hash_of({}, facts.own_ranks, facts.own_size);
+    } else {
+        comm.own = hash_of({}, facts.own_ranks, facts.own_size);
+        comm.group = hash_of({}, facts.world_ranks, facts.size) + comm.own;
+    }
     if (facts.is_window != 0) mix(&comm.group, 1);
     if (facts.world_ranks != nullptr) {
         comm.first = static_cast<u32>(world_ranks_.size());

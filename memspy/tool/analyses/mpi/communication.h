@@ -39,6 +39,7 @@ struct Communicator {
     char name[64] = {};
     u32 size = 0;
     u64 group = 0;    // equal in all ranks for the same ranks in the same order and the same name
+    u64 own = 0;      // between groups: the part of `group` that is this rank's own
     u32 ordinal = 0;  // among those with the same `group`, by first use
     u32 first = 0,
         listed = 0;  // its ranks' numbers in MPI_COMM_WORLD, in world_ranks(); none: too many to be listed

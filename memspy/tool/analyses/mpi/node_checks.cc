@@ -58,7 +58,9 @@ void NodeChecks::compare_operation(u32 thread) {
     const InCall* in = all_->in_call(thread);
     const Communicator* const comm = in == nullptr ? nullptr : group_of(in, in->facts.comm);
     Agreement::OperationEntry mine, first;
-    if (comm == nullptr || !describe_operation(*comm, *in, all_->rank(), mine)) return;
+    if (comm == nullptr) return;
+    const i32 root = all_->world_rank(all_->comm_of(in->facts.comm), in->facts.root);
+    if (!describe_operation(*comm, *in, all_->rank(), root, mine)) return;
     write_place(in->context, mine.place, sizeof mine.place);
     const Agreement::Disagreement difference = agreement_.compare(mine, first);
     if (difference == Agreement::Disagreement::None && found.thread == thread)
