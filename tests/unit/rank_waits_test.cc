@@ -204,6 +204,8 @@ TEST_F(WaitGraphTest, WhoIsBehind) {
     EXPECT_FALSE(WaitGraph(states).may_get_on());
     has_begun(2, 5);
     EXPECT_TRUE(WaitGraph(states).may_get_on()) << "all have come";
+    for (usize rank = 0; rank < 2; ++rank) states[rank].disagrees = 1;
+    EXPECT_FALSE(WaitGraph(states).may_get_on()) << "to operations that do not match";
 }
 
 TEST_F(WaitGraphTest, LockedParts) {

@@ -45,6 +45,7 @@ struct Communicator {
         listed = 0;  // its ranks' numbers in MPI_COMM_WORLD, in world_ranks(); none: too many to be listed
     bool is_between = false;  // groups
     u64 operations = 0;  // that this rank began and that all ranks begin in the same order, see is_in_order()
+    bool disagrees = false;  // one of them did not match another rank's
 };
 
 // The data that moved between this rank and another one, in messages and by one-sided operations.
@@ -270,6 +271,7 @@ public:
     const HeldLocks& locks() const { return locks_; }
     const rt::Vector<CallRow>& rows() const { return rows_; }
     const rt::Vector<Communicator>& communicators() const { return communicators_; }  // [i] has CommId i + 1
+    void note_disagreement(CommId comm) { communicators_[static_cast<usize>(comm) - 1].disagrees = true; }
     const rt::Vector<i32>& world_ranks() const { return world_ranks_; }
     const rt::Vector<Peer>& peers() const { return peers_; }
     const rt::Vector<SendEvent>& sends() const { return sends_; }

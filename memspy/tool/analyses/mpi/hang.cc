@@ -95,8 +95,10 @@ void Hang::publish(const RankWait& wait, u32 phase) {
     if (wait.call != nullptr) copy_text(state.call, sizeof state.call, wait.call);
     write_place(wait.context, state.place, sizeof state.place);
     if (const usize number = static_cast<usize>(wait.comm); number != 0) {
-        state.group = all_->communicators()[number - 1].group;
-        state.ordinal = all_->communicators()[number - 1].ordinal;
+        const Communicator& comm = all_->communicators()[number - 1];
+        state.group = comm.group;
+        state.ordinal = comm.ordinal;
+        state.disagrees = comm.disagrees;
     }
     for (const i32 rank : wait.ranks)
         if (state.count < RankState::kMostRanks) state.ranks[state.count++] = rank;

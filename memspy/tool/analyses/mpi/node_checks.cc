@@ -63,6 +63,8 @@ void NodeChecks::compare_operation(u32 thread) {
     if (!describe_operation(*comm, *in, all_->rank(), root, mine)) return;
     write_place(in->context, mine.place, sizeof mine.place);
     const Agreement::Disagreement difference = agreement_.compare(mine, first);
+    if (difference != Agreement::Disagreement::None || found.thread == thread)
+        all_->note_disagreement(all_->comm_of(in->facts.comm));
     if (difference == Agreement::Disagreement::None && found.thread == thread)
         Checks(*all_).disagrees(thread, found.difference, found.first);
     else

@@ -65,6 +65,9 @@ bool WaitGraph::gets_on(i32 rank) const {
     const RankState& state = states_[static_cast<usize>(rank)];
     if (state.phase != WaitPhase::Waits || state.count == 0) return false;
     if (state.operation != 0) {
+        for (const RankState& other : states_)
+            if (other.disagrees != 0 && other.group == state.group && other.ordinal == state.ordinal)
+                return false;
         for (u32 i = 0; i < state.count; ++i)
             if (!has_come(state.ranks[i], state)) return false;
         for (u32 i = 0; i < state.count; ++i) {  // to another operation
