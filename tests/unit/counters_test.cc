@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves: for any loads of any threads, by instruction or in contexts of a few calls, counted at once or
-// through the batch, by threads that live or have ended, each row of the report agrees with a plain account
-// of the loads; rows that are left out are small, and included in the totals.
+// Proves: for any loads of any threads, by instruction or in contexts of a few calls, by threads that live or have
+// ended, each row of the report agrees with a plain account of the loads; rows that are left out are small, and
+// included in the totals.
 #include "analyses/zeros/counters.h"
 
 #include <gtest/gtest.h>
@@ -78,16 +78,6 @@ public:
         sum.threads.insert(t.serial);
     }
 
-    // Like generated code: at once, or through the batch.
-    void count_value(u8* counters, ValueType type, const Value& v) {
-        if (below(2) == 0) return count(reinterpret_cast<u64*>(counters), type, v.bytes);
-        const u64 head = reinterpret_cast<u64>(counters) | u64{type.code()} << kHeadTypeShift;
-        std::memcpy(batch.cursor, &head, 8);
-        std::memcpy(batch.cursor + 8, v.bytes, 8);
-        batch.cursor += 16;
-        if (batch.cursor >= batch.full) count_batch();
-    }
-
     void expect_same() {
         CodeReport report;
         build(report);
@@ -126,13 +116,7 @@ Thread thread_of(u32 serial) {
     return t;
 }
 
-void SetUpBatch() {
-    static const bool once = (initialise_batch(), true);
-    (void)once;
-}
-
 TEST(Counters, ByInstruction) {
-    SetUpBatch();
     set_context_depth(0);
     Loads loads(1);
     u32 first_serial = 1;
@@ -142,7 +126,7 @@ TEST(Counters, ByInstruction) {
         const SiteNumber number = site_of(0x1000 + 4 * loads.below(50), kTypes[loads.below(6)], {});
         const CounterSlot slot = slot_of(number);
         const Value v = loads.value();
-        loads.count_value(running_pieces[slot.piece] + slot.offset, site(number).type, v);
+        count(reinterpret_cast<u64*>(running_pieces[slot.piece] + slot.offset), site(number).type, v.bytes);
         loads.account(number, t, CallPath::Root, v);
         if (loads.below(2000) == 0) thread_gone(thread_of(first_serial++));  // what comes later has other numbers
     }
@@ -151,7 +135,6 @@ TEST(Counters, ByInstruction) {
 }
 
 TEST(Counters, InContexts) {
-    SetUpBatch();
     constexpr u32 kDepth = 2;
     set_context_depth(kDepth);
     Loads loads(2);
@@ -188,7 +171,7 @@ TEST(Counters, InContexts) {
         for (u32 i = 0; i < done; ++i) {
             const SiteNumber number = (*stretch.sites)[i];
             const Value v = loads.value();
-            loads.count_value(counters, site(number).type, v);
+            count(reinterpret_cast<u64*>(counters), site(number).type, v.bytes);
             loads.account(number, t, cut(path), v);
             counters += counters_of(site(number).type) * sizeof(u64);
         }
@@ -198,7 +181,6 @@ TEST(Counters, InContexts) {
 }
 
 TEST(Counters, SmallRowsAreLeftOut) {
-    SetUpBatch();
     set_context_depth(0);
     Loads loads(3);
     thread_runs(thread_of(1));

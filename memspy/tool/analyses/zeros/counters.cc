@@ -22,7 +22,6 @@ namespace {
 u32 depth = 0;
 bool complete = true;
 CounterUse use;
-u8* batch_begin = nullptr;
 
 // The part that counts up is in the lower half, where the map's hash spreads it best.
 u64 key_of(u32 number, CallPath path) { return u64{static_cast<u32>(path)} << 32 | number; }
@@ -206,7 +205,6 @@ void thread_runs(Thread t) {
 }
 
 void thread_gone(Thread t) {
-    count_batch();
     for (usize i = 0; i < living->size(); ++i) {
         ThreadCounters* memory = (*living)[i];
         if (memory->serial != t.serial) continue;
@@ -223,7 +221,6 @@ void thread_gone(Thread t) {
 }
 
 void forget_all() {
-    batch.cursor = batch_begin;
     ended->clear();
     for (ThreadCounters* memory : *living) {
         for_each_used(*memory, clear);
@@ -292,29 +289,7 @@ void fill_cell(Stretch& stretch, CallPath path) {
     cell.block = reinterpret_cast<u8*>(block->counters());
 }
 
-void initialise_batch() {
-    constexpr usize kBytes = 16 * 1024;  // stays in the L1 cache
-    auto* begin = static_cast<u8*>(rt::map_zeroed(kBytes + kMostBatchOfSuperblock, "memspy.zero_batch"));
-    batch = Batch{.cursor = begin, .full = begin + kBytes};
-    batch_begin = begin;
-}
-
-void count_batch() {
-    ++use.batches;
-    for (const u8* entry = batch_begin; entry < batch.cursor;) {
-        u64 head;
-        __builtin_memcpy(&head, entry, sizeof(head));
-        const ValueType type = ValueType::from_code(static_cast<u8>(head >> kHeadTypeShift));
-        auto* counters = reinterpret_cast<u64*>(head & ((u64{1} << kHeadTypeShift) - 1));
-        entry += sizeof(head);
-        count(counters, type, entry);
-        entry += type.load_bytes() < 8 ? 8 : type.load_bytes();
-    }
-    batch.cursor = batch_begin;
-}
-
 void build(CodeReport& report) {
-    count_batch();
     RowBuilder builder;
     builder.add_ended(*ended);
     usize most = living->size() * taken->size();

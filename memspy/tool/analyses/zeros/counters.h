@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The memory of the sites' counters, by thread and by context, laid out as in instrument/zeros/zero_layout.h,
-// and the batch of values that are counted later. See analyses/zeros/DESIGN.md. No Valgrind here.
+// The memory of the sites' counters, by thread and by context, laid out as in instrument/zeros/zero_layout.h.
+// See analyses/zeros/DESIGN.md. No Valgrind here.
 #pragma once
 
 #include "analyses/zeros/sites.h"
@@ -10,18 +10,13 @@
 
 namespace memspy::zeros {
 
-using instrument::Batch;
-using instrument::batch;
 using instrument::cell_of;
 using instrument::cells;
 using instrument::ContextCell;
 using instrument::CounterSlot;
 using instrument::kCells;
-using instrument::kHeadTypeShift;
-using instrument::kMostBatchOfSuperblock;
 using instrument::kMostPieces;
 using instrument::kPieceBytes;
-using instrument::nobodys_counters;
 using instrument::running_pieces;
 using instrument::Stretch;
 
@@ -44,15 +39,12 @@ CounterSlot slot_of(SiteNumber number);
 // Returns the same stretch for the same sites behind the same instruction.
 Stretch* stretch_of(Address first, const rt::Vector<SiteNumber>& sites);
 void fill_cell(Stretch& stretch, threads::CallPath path);
-void count_batch();
-
-void initialise_batch();
 
 // --- results ---
 
 // build() makes rows and totals from these.
 struct CounterUse {
-    u64 bytes_of_blocks, sites, stretches, blocks, cell_misses, batches;
+    u64 bytes_of_blocks, sites, stretches, blocks, cell_misses;
 };
 const CounterUse& counter_use();
 

@@ -20,7 +20,7 @@ u64 key_of(Address instruction, u32 more) { return u64{instruction} | u64{more} 
 
 using instrument::kLastValues;
 
-constexpr u32 kHalf = 32;
+constexpr u32 kHalf = instrument::kHalfOfDouble;
 
 template <typename Word>
 Word element(const void* data, u32 i) {
@@ -57,6 +57,11 @@ void count_bytes(u64* counters, u32 lanes, const void* data) {
     counters[0] += lanes - zeros;
 }
 
+// The cells of a float that are not redundant.
+u32 significant_cells(u64 bits, ValueType type) {
+    return ~redundant_cells(bits, type) & ((1u << type.cells()) - 1);
+}
+
 }  // namespace
 
 SiteNumber site_of(Address instruction, ValueType type, const Uses& uses) {
@@ -82,14 +87,14 @@ void count(u64* counters, ValueType type, const void* data) {
     if (type.is_float()) {
         for (u32 i = 0; i < lanes; ++i) {
             if (type.bytes() == 4) {
-                ++counters[redundant_cells(element<u32>(data, i), ValueType(ElementKind::Float, 4, 1, true))];
+                ++counters[significant_cells(element<u32>(data, i), type)];
                 continue;
             }
             const u64 bits = element<u64>(data, i);
-            const u32 cells = redundant_cells(bits, ValueType(ElementKind::Float, 8, 1, true));
+            const u32 cells = significant_cells(bits, type);
             ++counters[cells & (kHalf - 1)];
             ++counters[kHalf + (cells >> 5)];
-            counters[2 * kHalf] += bits == 0;
+            counters[instrument::kZeroDoubles] += bits == 0;
         }
         return;
     }
@@ -121,10 +126,10 @@ void sum(const u64* counters, ValueType type, LoadCounts* counts) {
             seen.elements += counters[set];
             for (u32 group = 0; group < groups; ++group)
                 for (u32 cell = 0; cell < 5; ++cell)
-                    if ((set >> cell & 1) != 0) seen.cells[5 * group + cell] += counters[kHalf * group + set];
+                    if ((set >> cell & 1) == 0) seen.cells[5 * group + cell] += counters[kHalf * group + set];
         }
         for (u64 cell : seen.cells) seen.redundant += cell;
-        seen.zero = counters[type.bytes() == 4 ? kHalf - 1 : 2 * kHalf];
+        seen.zero = counters[type.bytes() == 4 ? 0 : instrument::kZeroDoubles];
     }
     counts->add(seen);
 }

@@ -13,7 +13,6 @@
 namespace memspy::zeros {
 
 using instrument::counters_of;
-using instrument::kMostCounters;
 using instrument::SiteNumber;
 
 struct Site {

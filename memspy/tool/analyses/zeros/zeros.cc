@@ -56,7 +56,6 @@ void start() {
     if (options().zeros != ZerosMode::No) vg::read_lines_of_system();
     if (options().zeros == ZerosMode::Data || options().zeros == ZerosMode::All) start_data();
     if (!counts_code()) return;
-    initialise_batch();
     set_context_depth(static_cast<u32>(options().zeros_context));
     leave_out(instrument::is_spin_code);
     instrument::set_zero_hooks({.contexts = context_depth() > 0,
@@ -65,8 +64,7 @@ void start() {
                                 .slot_of = slot_of,
                                 .stretch_of = stretch_of,
                                 .count = count,
-                                .fill_cell = fill_cell,
-                                .count_batch = count_batch});
+                                .fill_cell = fill_cell});
     if (context_depth() > 0) instrument::follow_calls();
 }
 
@@ -116,10 +114,8 @@ void print_statistics() {
             "unknown\n",
             t->loads, t->bytes, t->redundant, t->cells, t->zero, t->unknown_loads);
     const CounterUse& use = counter_use();
-    say("memspy: zeros: %llu rows, %llu sites, %llu stretches, %llu blocks of %llu bytes, %llu cell misses, "
-        "%llu batches\n",
-        report.rows.size(), use.sites, use.stretches, use.blocks, use.bytes_of_blocks, use.cell_misses,
-        use.batches);
+    say("memspy: zeros: %llu rows, %llu sites, %llu stretches, %llu blocks of %llu bytes, %llu cell misses\n",
+        report.rows.size(), use.sites, use.stretches, use.blocks, use.bytes_of_blocks, use.cell_misses);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "instrument/zeros/zero_bytes.h"
 
 #include "instrument/zeros/byte_marks.h"
+#include "instrument/zeros/value_bits.h"
 
 namespace memspy::instrument {
 
@@ -70,47 +71,6 @@ IRExpr* shift_by(u32 bits) { return Emitter::u8c(static_cast<u8>(bits)); }
 
 }  // namespace
 
-// Bytes [offset, offset + bytes) of the loaded value, in the low bits of an I64. A plain load is repeated,
-// which is cheaper than taking apart a value in a vector register.
-IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u32 bytes) {
-    auto widen = [&](IRExpr* value) {
-        switch (bytes) {
-            case 1: return emit_.unop(Iop_8Uto64, value);
-            case 2: return emit_.unop(Iop_16Uto64, value);
-            case 4: return emit_.unop(Iop_32Uto64, value);
-            default: return value;
-        }
-    };
-    auto of_temp = [&](IRTemp temp) {
-        IRExpr* value = IRExpr_RdTmp(temp);
-        switch (emit_.type_of(value)) {
-            case Ity_I8: return emit_.unop(Iop_8Uto64, value);
-            case Ity_I16: return emit_.unop(Iop_16Uto64, value);
-            case Ity_I32: return emit_.unop(Iop_32Uto64, value);
-            case Ity_F32: return emit_.unop(Iop_32Uto64, emit_.unop(Iop_ReinterpF32asI32, value));
-            case Ity_F64: return emit_.unop(Iop_ReinterpF64asI64, value);
-            case Ity_V128: return emit_.unop(offset == 0 ? Iop_V128to64 : Iop_V128HIto64, value);
-            default: return value;
-        }
-    };
-    // Do not repeat these loads: the memory may have changed since, or must not be touched. A value that was
-    // widened is narrowed again.
-    if (s->tag == Ist_CAS) {
-        const IRCAS* cas = s->Ist.CAS.details;
-        return of_temp(offset == 0 || cas->oldHi == IRTemp_INVALID ? cas->oldLo : cas->oldHi);
-    }
-    if (s->tag == Ist_LoadG) {
-        IRExpr* word = of_temp(s->Ist.LoadG.details->dst);
-        if (bytes == kWord) return word;
-        return emit_.binop(Iop_And64, word, Emitter::u64c((u64{1} << 8 * bytes) - 1));
-    }
-    constexpr IRType kTypes[] = {Ity_I8, Ity_I16, Ity_I32, Ity_I64};
-    const IRType type = kTypes[bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3];
-    IRExpr* address = access.address;
-    if (offset != 0) address = emit_.binop(Iop_Add64, address, Emitter::u64c(offset));
-    return widen(emit_.load(type, address));
-}
-
 // A byte: entry = entry of a zero byte + (word != 0) * (entry of another one - that). Else entry =
 // table[clz(word | word << 1 | 1)] The word is widened by one bit because the count is not defined for 0. See
 // IntegerEntries for the meaning of the count.
@@ -131,14 +91,10 @@ IRExpr* ByteMarker::entry_of_integer(IRExpr* word, u32 bytes) {
                       emit_.binop(Iop_Add64, index, Emitter::pointer(kIntegerEntries.of_size[size])));
 }
 
-// flags = ((word & 0x7f..) + 0x7f.. | word) & 0x80..     a byte's top bit: it is not zero (nonzero_bytes)
-// in elements of integers of more than a byte, a flag is copied to all lower bytes of the element
-// 8 * ((flags >> 7) * magic >> 56)
+// In elements of integers of more than a byte, a flag is copied to all lower bytes of the element. The result is
+// eight times the set, which is an offset in a table.
 IRExpr* ByteMarker::nonzero_bytes(IRExpr* word, u32 element) {
-    constexpr u64 kLowSeven = 0x7F7F'7F7F'7F7F'7F7Fu;
-    IRExpr* flags = emit_.binop(Iop_And64, word, Emitter::u64c(kLowSeven));
-    flags = emit_.binop(Iop_Or64, emit_.binop(Iop_Add64, flags, Emitter::u64c(kLowSeven)), word);
-    flags = emit_.binop(Iop_And64, flags, Emitter::u64c(~kLowSeven));
+    IRExpr* flags = nonzero_flags(emit_, word);
     auto copy_down = [&](u32 by, u64 where) {
         IRExpr* lower =
             emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, flags, shift_by(by)), Emitter::u64c(where));
@@ -149,9 +105,7 @@ IRExpr* ByteMarker::nonzero_bytes(IRExpr* word, u32 element) {
         copy_down(8, 0x0080'8080'0080'8080u);
         copy_down(16, 0x0000'8080'0000'8080u);
     }
-    IRExpr* set = emit_.binop(Iop_Mul64, emit_.binop(Iop_Shr64, flags, shift_by(7)),
-                              Emitter::u64c(0x0102'0408'1020'4080u));
-    return emit_.binop(Iop_Shl64, emit_.binop(Iop_Shr64, set, shift_by(56)), shift_by(3));
+    return emit_.binop(Iop_Shl64, set_of_flags(emit_, flags), shift_by(3));
 }
 
 // entry = table[nonzero bytes], less what it has for bytes that were not loaded
@@ -163,18 +117,10 @@ IRExpr* ByteMarker::entry_of_elements(IRExpr* word, u32 bytes, ValueType type) {
     return emit_.binop(Iop_Sub64, entry, Emitter::u64c(entry_of(kWord, 0) - entry_of(bytes, 0)));
 }
 
-// A double: cells = word with its bits from 52 on moved up by 4; entry = table[nonzero bytes of cells] +
-// table[word >> 60]. Floats: cells = word with the exponents moved up by 1; entry = table[nonzero bytes of
-// cells] + the signs.
+// A double: entry = table[nonzero cells] + table[word >> 60]. Floats: entry = table[nonzero cells] + the signs.
 IRExpr* ByteMarker::entry_of_floats(IRExpr* word, u32 bytes, ValueType type) {
     const bool is_double = type.bytes() == kWord;
-    const u64 exponents = is_double ? 0xFF00'0000'0000'0000u : 0xFF00'0000'FF00'0000u;
-    const u64 mantissas = is_double ? 0x000F'FFFF'FFFF'FFFFu : 0x007F'FFFF'007F'FFFFu;
-    IRExpr* cells =
-        emit_.binop(Iop_Or64, emit_.binop(Iop_And64, word, Emitter::u64c(mantissas)),
-                    emit_.binop(Iop_And64, emit_.binop(Iop_Shl64, word, shift_by(is_double ? 4 : 1)),
-                                Emitter::u64c(exponents)));
-    IRExpr* set = nonzero_bytes(cells, 1);
+    IRExpr* set = nonzero_bytes(cells_of_floats(emit_, word, is_double), 1);
     const auto add = [&](IRExpr* entry, IRExpr* more) { return emit_.binop(Iop_Add64, entry, more); };
     if (is_double) {
         IRExpr* top = emit_.binop(Iop_Shl64, emit_.binop(Iop_Shr64, word, shift_by(60)), shift_by(3));
@@ -258,7 +204,7 @@ void ByteMarker::loaded(const IRStmt* s, const Access& access, ValueType type) {
         return;
     }
     auto entry_at = [&](u32 offset, u32 bytes) {
-        IRExpr* word = word_of(s, access, offset, bytes);
+        IRExpr* word = loaded_word(emit_, s, offset, bytes);
         if (type.is_float()) return entry_of_floats(word, bytes, type);
         const bool whole = type.bytes() >= bytes;
         return whole ? entry_of_integer(word, bytes) : entry_of_elements(word, bytes, type);

@@ -19,7 +19,6 @@ public:
     void loaded(const IRStmt* statement, const Access& access, ValueType type);
 
 private:
-    IRExpr* word_of(const IRStmt* statement, const Access& access, u32 offset, u32 bytes);
     // Marks in the low 16 bits, what the tally grows by above them.
     IRExpr* entry_of_integer(IRExpr* word, u32 bytes);
     IRExpr* nonzero_bytes(IRExpr* word, u32 element);

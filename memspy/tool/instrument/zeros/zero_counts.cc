@@ -3,21 +3,23 @@
 
 #include "instrument/core/call_tracking.h"
 #include "instrument/core/rare.h"
+#include "instrument/zeros/value_bits.h"
 
 namespace memspy::instrument {
 
 namespace {
 
+constexpr u32 kTypeShift = 56;
+
 extern "C" {
 void memspy_enter_stretch(Stretch* stretch, ULong path) {
     zero_hooks().fill_cell(*stretch, static_cast<threads::CallPath>(path));
 }
-void memspy_count_batch() { zero_hooks().count_batch(); }
 // `site`: the type's code, the piece and the offset of the counters.
 void memspy_count_rare(ULong site, ULong value) {
     u8* const piece = running_pieces[static_cast<u32>(site >> 32) & (kMostPieces - 1)];
     zero_hooks().count(reinterpret_cast<u64*>(piece + static_cast<u32>(site)),
-                       ValueType::from_code(static_cast<u8>(site >> kHeadTypeShift)), &value);
+                       ValueType::from_code(static_cast<u8>(site >> kTypeShift)), &value);
 }
 }
 
@@ -31,54 +33,20 @@ void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** argum
     emit.add(IRStmt_Dirty(call));
 }
 
-// Scalar integers are counted inline, including both of a double swap.
-bool is_inline(const IRStmt* s, ValueType type) {
-    return !type.is_float() && (type.lanes() == 1 || s->tag == Ist_CAS);
-}
-
-// The loaded value of a guarded load, without its widening.
-IRExpr* narrowed(Emitter& emit, IRLoadGOp conversion, IRExpr* value) {
-    switch (conversion) {
-        case ILGop_8Uto32:
-        case ILGop_8Sto32: return emit.unop(Iop_32to8, value);
-        case ILGop_16Uto32:
-        case ILGop_16Sto32: return emit.unop(Iop_32to16, value);
-        default: return value;
-    }
+bool is_integer(IRType type) {
+    return type == Ity_I8 || type == Ity_I16 || type == Ity_I32 || type == Ity_I64;
 }
 
 }  // namespace
 
 void ZeroCounts::begin(int from, int end) {
-    bool any = false, batched = false;
-    Address instruction = 0, instruction_at = instruction_;
+    if (!zero_hooks().contexts) return;
+    Address instruction = 0;
     for (int i = from; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
-        if (s->tag == Ist_IMark) instruction_at = instruction_address(s);
-        if (s->tag == Ist_IMark && instruction == 0) instruction = instruction_at;
-        if (!is_value_load(s)) continue;
-        any = true;
-        if (counts_by_helper(i) || types_.of(i).repeats) continue;
-        batched |= !is_inline(s, types_.of(i).type) || !is_inline(s, best_type(i, instruction_at));
+        if (s->tag == Ist_IMark && instruction == 0) instruction = instruction_address(s);
+        if (is_value_load(s)) return enter_stretch(instruction);
     }
-    if (batched && !checked_) check_batch();
-    if (any && zero_hooks().contexts) enter_stretch(instruction);
-}
-
-// Another translation may know the type of a value that is a plain integer here.
-ValueType ZeroCounts::best_type(int statement, Address instruction) const {
-    const LoadUse& use = types_.of(statement);
-    if (use.type.known()) return use.type;
-    return zero_hooks().type_of(zero_hooks().site_of(instruction, use.type, use.uses));
-}
-
-// if (batch.cursor >= batch.full) count_batch()
-void ZeroCounts::check_batch() {
-    checked_ = true;
-    IRExpr* const address = Emitter::pointer(&batch.cursor);
-    IRExpr* full = emit_.binop(Iop_CmpLE64U, Emitter::pointer(batch.full), emit_.load(Ity_I64, address));
-    emit_helper(emit_, "memspy_count_batch", reinterpret_cast<void*>(&memspy_count_batch), mkIRExprVec_0(),
-                full, address, sizeof(batch.cursor));
 }
 
 void ZeroCounts::enter_stretch(Address first) {
@@ -91,7 +59,21 @@ void ZeroCounts::enter_stretch(Address first) {
 }
 
 void ZeroCounts::loaded(int statement) {
-    if (!types_.of(statement).repeats) waiting_.push_back(statement);
+    if (types_.of(statement).repeats) return;
+    LoadedValue value{.statement = statement, .words = {}};
+    const IRStmt* s = in_->stmts[statement];
+    // The instruction may yet store where a load that is repeated would look.
+    if (s->tag == Ist_WrTmp && !is_integer(emit_.type_of(IRExpr_RdTmp(s->Ist.WrTmp.tmp)))) find_words(value);
+    waiting_.push_back(value);
+}
+
+void ZeroCounts::find_words(LoadedValue& value) {
+    const IRStmt* s = in_->stmts[value.statement];
+    const u32 bytes = types_.of(value.statement).type.load_bytes();
+    CHECK_LE(bytes, kMostWords * ValueCounter::kWord);
+    for (u32 at = 0; at < bytes; at += ValueCounter::kWord)
+        value.words[at / ValueCounter::kWord] =
+            loaded_word(emit_, s, at, bytes - at < ValueCounter::kWord ? bytes - at : ValueCounter::kWord);
 }
 
 void ZeroCounts::before_exit() { flush(); }
@@ -99,11 +81,8 @@ void ZeroCounts::instruction(const IRStmt* mark) { instruction_ = instruction_ad
 void ZeroCounts::end_of_instruction() { flush(); }
 
 void ZeroCounts::flush() {
-    for (int statement : waiting_) count(statement);
+    for (LoadedValue& value : waiting_) count(value);
     waiting_.resize(0);
-    if (batched_ == flushed_) return;
-    flushed_ = batched_;
-    emit_.store(Emitter::pointer(&batch.cursor), emit_.binop(Iop_Add64, cursor_, Emitter::u64c(batched_)));
 }
 
 void ZeroCounts::end() {
@@ -113,34 +92,20 @@ void ZeroCounts::end() {
     sites_.resize(0);
 }
 
-void ZeroCounts::count(int statement) {
-    const IRStmt* s = in_->stmts[statement];
-    IRExpr* value = nullptr;
-    IRExpr* guard = nullptr;
-    switch (s->tag) {
-        case Ist_WrTmp: value = IRExpr_RdTmp(s->Ist.WrTmp.tmp); break;
-        case Ist_LLSC: value = IRExpr_RdTmp(s->Ist.LLSC.result); break;
-        case Ist_CAS: value = IRExpr_RdTmp(s->Ist.CAS.details->oldLo); break;
-        case Ist_LoadG:
-            guard = s->Ist.LoadG.details->guard;
-            value = narrowed(emit_, s->Ist.LoadG.details->cvt, IRExpr_RdTmp(s->Ist.LoadG.details->dst));
-            break;
-        default: CHECK(false);
+void ZeroCounts::count(LoadedValue& value) {
+    const IRStmt* s = in_->stmts[value.statement];
+    IRExpr* guard = s->tag == Ist_LoadG ? s->Ist.LoadG.details->guard : nullptr;
+    if (value.words[0] == nullptr) {
+        if (s->tag == Ist_WrTmp)
+            value.words[0] = emit_.widened(IRExpr_RdTmp(s->Ist.WrTmp.tmp));
+        else
+            find_words(value);
     }
-    if (counts_by_helper(statement)) return count_by_helper(types_.of(statement), value, guard);
-    const Counters place = counters_at(types_.of(statement));
-    if (place.base == nullptr) return;
-    if (!is_inline(s, place.type)) return write_to_batch(place, value, guard);
-    count_integer(place, value, guard);
-    if (s->tag == Ist_CAS && s->Ist.CAS.details->dataHi != nullptr)
-        count_integer(place, IRExpr_RdTmp(s->Ist.CAS.details->oldHi), guard);
-}
-
-// Rare superblocks: all but vectors and double swaps.
-bool ZeroCounts::counts_by_helper(int statement) const {
-    const IRStmt* s = in_->stmts[statement];
-    return is_rare() && !zero_hooks().contexts && s->tag != Ist_CAS &&
-           types_.of(statement).type.load_bytes() <= sizeof(u64);
+    const LoadUse& use = types_.of(value.statement);
+    if (is_rare() && !zero_hooks().contexts && use.type.load_bytes() <= ValueCounter::kWord)
+        return count_by_helper(use, value.words[0], guard);
+    const SiteCounters place = counters_at(use);
+    if (place.base != nullptr) ValueCounter(emit_, place, guard).count(value.words);
 }
 
 // if (guard) count_rare(site, value)
@@ -148,13 +113,8 @@ void ZeroCounts::count_by_helper(const LoadUse& use, IRExpr* value, IRExpr* guar
     const SiteNumber number = zero_hooks().site_of(instruction_, use.type, use.uses);
     const CounterSlot slot = zero_hooks().slot_of(number);
     if (slot.piece == kMostPieces) return;
-    switch (emit_.type_of(value)) {
-        case Ity_F32: value = emit_.unop(Iop_32Uto64, emit_.unop(Iop_ReinterpF32asI32, value)); break;
-        case Ity_F64: value = emit_.unop(Iop_ReinterpF64asI64, value); break;
-        default: value = emit_.widened(value);
-    }
     const u64 site =
-        u64{zero_hooks().type_of(number).code()} << kHeadTypeShift | u64{slot.piece} << 32 | slot.offset;
+        u64{zero_hooks().type_of(number).code()} << kTypeShift | u64{slot.piece} << 32 | slot.offset;
     IRDirty* call = unsafeIRDirty_0_N(0, "memspy_count_rare",
                                       VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(&memspy_count_rare)),
                                       mkIRExprVec_2(Emitter::u64c(site), value));
@@ -162,9 +122,9 @@ void ZeroCounts::count_by_helper(const LoadUse& use, IRExpr* value, IRExpr* guar
     emit_.add(IRStmt_Dirty(call));
 }
 
-ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
+SiteCounters ZeroCounts::counters_at(const LoadUse& use) {
     const SiteNumber number = zero_hooks().site_of(instruction_, use.type, use.uses);
-    Counters place{.type = zero_hooks().type_of(number)};
+    SiteCounters place{.type = zero_hooks().type_of(number)};
     if (stretch_.is_open()) {
         place.base = stretch_.block();
         for (SiteNumber known : sites_) {
@@ -184,66 +144,6 @@ ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
     place.base = base;
     place.offset = slot.offset;
     return place;
-}
-
-//
-// counters[leading zero bytes of value] += guard ? 1 : 0;  of 8 bytes, last[leading zero bytes of value] = value
-// For a byte one subtraction detects zero. On amd64 Clz64(0) is undefined, and 0 must differ from 1. So a
-// value of less than 8 bytes moves up by a byte and gets a bit below. A value v of 8 bytes becomes v | 2 * v
-// | 1: one bit longer unless it already has 64 bits, with one zero bit less. On arm64 zero has 64 zero bits.
-void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* guard) {
-    const u32 bytes = place.type.bytes();
-    value = emit_.widened(value);
-    IRExpr* index = nullptr;
-    u64 offset = place.offset;
-    if (bytes == 1) {
-        index = emit_.binop(Iop_Shr64, emit_.binop(Iop_Sub64, value, Emitter::u64c(1)), Emitter::u8c(63));
-    } else {
-#if defined(VGA_amd64)
-        auto marked = [&](IRExpr* bits) { return emit_.binop(Iop_Or64, bits, Emitter::u64c(1)); };
-        IRExpr* zero_bits = nullptr;
-        if (bytes == 8) {
-            IRExpr* twice = emit_.binop(Iop_Shl64, value, Emitter::u8c(1));
-            zero_bits = emit_.unop(leading_zeros_64(), marked(emit_.binop(Iop_Or64, twice, value)));
-            zero_bits = emit_.binop(Iop_Add64, zero_bits, Emitter::u64c(1));
-        } else {
-            zero_bits =
-                emit_.unop(leading_zeros_64(), marked(emit_.binop(Iop_Shl64, value, Emitter::u8c(8))));
-            offset += sizeof(u64);  // one zero byte less
-        }
-#else
-        IRExpr* zero_bits = emit_.unop(leading_zeros_64(), value);
-#endif
-        index = emit_.binop(Iop_Shr64, zero_bits, Emitter::u8c(3));
-        offset -= (8 - bytes) * sizeof(u64);
-    }
-    // The address is computed twice, so that the instruction selector can fold it into both instructions.
-    auto address = [&](u64 at) {
-        IRExpr* scaled = emit_.binop(Iop_Shl64, index, Emitter::u8c(3));
-        return emit_.binop(Iop_Add64, emit_.binop(Iop_Add64, place.base, scaled), Emitter::u64c(at));
-    };
-    IRExpr* more = guard == nullptr ? Emitter::u64c(1) : emit_.unop(Iop_1Uto64, guard);
-    IRExpr* sum = emit_.binop(Iop_Add64, emit_.load(Ity_I64, address(offset)), more);
-    emit_.store(address(offset), sum);
-    if (bytes < 8) return;
-    const u64 last = offset + kLastValues * sizeof(u64);
-    if (guard != nullptr) value = emit_.ite(guard, value, emit_.load(Ity_I64, address(last)));
-    emit_.store(address(last), value);
-}
-
-// cursor[0] = guard ? counters and type : nobody's and type;  cursor[1 …] = value
-void ZeroCounts::write_to_batch(const Counters& place, IRExpr* value, IRExpr* guard) {
-    CHECK(checked_);
-    if (cursor_ == nullptr) cursor_ = emit_.load(Ity_I64, Emitter::pointer(&batch.cursor));
-    const u64 type = u64{place.type.code()} << kHeadTypeShift;
-    IRExpr* head = emit_.binop(Iop_Add64, place.base, Emitter::u64c(place.offset + type));
-    if (guard != nullptr)
-        head = emit_.ite(guard, head, Emitter::u64c(reinterpret_cast<u64>(nobodys_counters) + type));
-    auto at = [&](u32 offset) { return emit_.binop(Iop_Add64, cursor_, Emitter::u64c(batched_ + offset)); };
-    emit_.store(at(0), head);
-    emit_.store(at(8), value);
-    batched_ += 8 + (place.type.load_bytes() < 8 ? 8 : place.type.load_bytes());
-    CHECK_LE(batched_, kMostBatchOfSuperblock);
 }
 
 }  // namespace memspy::instrument

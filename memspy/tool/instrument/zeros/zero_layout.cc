@@ -5,8 +5,6 @@ namespace memspy::instrument {
 
 u8* running_pieces[kMostPieces];
 ContextCell* cells;
-Batch batch;
-u64 nobodys_counters[kMostCounters];
 
 namespace {
 ZeroHooks hooks;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The data that generated code uses to count the zero bytes of loads: the places of sites' counters, laid out
-// so that those of the running thread and the present calls are found quickly, and the batch of values that
-// are counted later. See analyses/zeros/DESIGN.md. No Valgrind here.
+// so that those of the running thread and the present calls are found quickly. See analyses/zeros/DESIGN.md. No
+// Valgrind here.
 //
 // The counters of a site are consecutive u64:
 //
 //   integer of n bytes  n + 1: values that have 0, 1, … n leading zero bytes;
 //                       of 8 bytes then the last value of each of these kinds
-//   float               32: values by the set of their redundant cells
+//   float               32: values by the set of their cells that are not redundant
 //   double              32 by the lower five cells, 32 by the upper five, 1 for all cells redundant
 //
 // Without contexts a site has a slot, which is the same in the memory of each thread. With contexts a
@@ -27,12 +27,14 @@ namespace memspy::instrument {
 
 enum class SiteNumber : u32 {};
 
-inline constexpr u32 kLastValues = 9;  // index of the first one
+inline constexpr u32 kLastValues = 9;     // index of the first one
+inline constexpr u32 kSignCell = 4;       // of a float
+inline constexpr u32 kHalfOfDouble = 32;  // index of the sets of upper cells
+inline constexpr u32 kZeroDoubles = 64;
 constexpr u32 counters_of(ValueType type) {
     if (!type.is_float()) return type.bytes() == 8 ? 2 * kLastValues : type.bytes() + 1;
-    return type.bytes() == 4 ? 32 : 65;
+    return type.bytes() == 4 ? 32 : kZeroDoubles + 1;
 }
-inline constexpr u32 kMostCounters = 65;
 
 // --- without contexts ---
 
@@ -65,20 +67,6 @@ inline ContextCell& cell_of(const Stretch& stretch, threads::CallPath path) {
     return cells[(static_cast<u32>(path) ^ stretch.spread()) & (kCells - 1)];
 }
 
-// --- the batch ---
-//
-// An entry is a head (the address of the site's counters, with the code of the type in its upper byte) and
-// the loaded value, at least 8 bytes.
-
-inline constexpr u32 kHeadTypeShift = 56;
-struct Batch {
-    u8* cursor;  // generated code writes here and moves it on
-    u8* full;    // when the cursor is here or further, the batch must be counted before the next write
-};
-extern Batch batch;
-inline constexpr u32 kMostBatchOfSuperblock = 32 * 1024;  // bytes
-extern u64 nobodys_counters[kMostCounters];               // for guarded loads that did not happen
-
 // --- their owner ---
 
 struct ZeroHooks {
@@ -91,10 +79,8 @@ struct ZeroHooks {
     Stretch* (*stretch_of)(Address first, const rt::Vector<SiteNumber>& sites) = nullptr;
     // Counts one value at once.
     void (*count)(u64* counters, ValueType type, const void* value) = nullptr;
-    // Called from generated code. fill_cell fills the cell for the running thread's present path, count_batch
-    // empties the batch.
+    // Called from generated code. Fills the cell for the running thread's present path.
     void (*fill_cell)(Stretch& stretch, threads::CallPath path) = nullptr;
-    void (*count_batch)() = nullptr;
 };
 void set_zero_hooks(const ZeroHooks& hooks);
 const ZeroHooks& zero_hooks();
