@@ -25,8 +25,9 @@ configured: Makefile
 
 install: all
 	$(MAKE) -C $(tree) install
-	mkdir -p $(DESTDIR)$(prefix)/share/doc/memspy
+	mkdir -p $(DESTDIR)$(prefix)/share/doc/memspy/demo
 	cp $(checkout)/docs/*.md $(checkout)/docs/*.rng $(checkout)/docs/*.json $(checkout)/docs/*.tsv $(DESTDIR)$(prefix)/share/doc/memspy
+	cp $(checkout)/tests/demo/*.c $(DESTDIR)$(prefix)/share/doc/memspy/demo
 	cp $(checkout)/perl/memspy_control $(DESTDIR)$(prefix)/bin
 
 # Valgrind's own regression driver, on memspy's tests.

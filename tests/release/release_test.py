@@ -4,6 +4,7 @@
 
 moved      an installed folder that was moved runs what is in it, also by way of a link, and nothing of the old place
 tarball    `make dist` ends, and packs the files of the repository, no others but those of autotools
+demo       the programs of the tutorial are installed
 sbom       the list of what memspy is built of is SPDX, and has all that the programs are linked with
 distcheck  memspy builds from its tarball, whose folder cannot be written to, installs with and without DESTDIR, and
            is uninstalled without a trace
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +71,14 @@ def sbom(valgrind: Path, _source: Path, _work: Path) -> None:
     assert packages["memspy"]["licenseConcluded"] == f"GPL-{3 if late else 2}.0-or-later", packages["memspy"]
 
 
+def demo(valgrind: Path, source: Path, _work: Path) -> None:
+    """Who has a package can follow the tutorial."""
+    installed = valgrind.resolve().parent.parent / "share/doc/memspy"
+    named = set(re.findall(r"^\$ gcc [^\n]*?(\w+\.c)\b", (installed / "tutorial.md").read_text(encoding="utf-8"), re.M))
+    here = {path.name for path in (installed / "demo").iterdir()}
+    assert named and named <= here and len(here) == len(list((source / "tests/demo").glob("*.c"))), (named, here)
+
+
 def configured(source: Path, work: Path) -> Path:
     build = work / "build"
     build.mkdir()
@@ -101,7 +111,7 @@ def distcheck(_valgrind: Path, source: Path, work: Path) -> None:
 
 
 def main() -> int:
-    tests = {"moved": moved, "sbom": sbom, "tarball": tarball, "distcheck": distcheck}
+    tests = {"moved": moved, "sbom": sbom, "demo": demo, "tarball": tarball, "distcheck": distcheck}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("test", choices=tests)
     parser.add_argument("--valgrind", type=Path, required=True)
