@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Conjugate gradients with OpenMP: solves A x = b for a sparse symmetric matrix by rows (each with its diagonal, its
- * neighbours, and some entries far away). docs/locality.md shows what memspy says of it. */
+ * neighbours, and some entries far away). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
