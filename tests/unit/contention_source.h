@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "analyses/contention/tally.h"
-#include "order/ownership.h"
+#include "lines/ownership.h"
 
 namespace memspy::contention {
 
@@ -39,14 +39,14 @@ inline std::ostream& operator<<(std::ostream& out, const CoherenceCounts& c) {
 // A line that owns its record and counts its events.
 class TestLine {
 public:
-    TestLine() : line_(order::make_ownership()) {}
-    explicit TestLine(Thread owner) : line_(order::make_ownership_of(owner)) {}
+    TestLine() : line_(lines::make_ownership()) {}
+    explicit TestLine(Thread owner) : line_(lines::make_ownership_of(owner)) {}
     TestLine(const TestLine&) = delete;
     TestLine& operator=(const TestLine&) = delete;
-    ~TestLine() { order::release(line_); }
+    ~TestLine() { lines::release(line_); }
 
     // Without counting.
-    Events apply(const Step& step) { return order::apply(line_, step.thread, step.access); }
+    Events apply(const Step& step) { return lines::apply(line_, step.thread, step.access); }
     Events operator()(const Step& step) {
         Events events = apply(step);
         counts.add(events);
@@ -55,14 +55,14 @@ public:
     void operator()(std::initializer_list<Step> steps) {
         for (const Step& step : steps) (*this)(step);
     }
-    const order::Ownership& state() const { return *line_; }
-    bool held_by(Thread t) const { return order::holds(*line_, t); }
+    const lines::Ownership& state() const { return *line_; }
+    bool held_by(Thread t) const { return lines::holds(*line_, t); }
     u64 misses() const { return counts.cold + counts.misses(); }
 
     CoherenceCounts counts;
 
 private:
-    order::Ownership* line_;
+    lines::Ownership* line_;
 };
 
 }  // namespace memspy::contention

@@ -13,6 +13,7 @@ namespace {
 
 using namespace memspy;
 using namespace memspy::contention;
+using namespace memspy::lines;
 using namespace memspy::order;
 using memspy::order::Time;
 

@@ -14,8 +14,8 @@
 namespace memspy::contention {
 namespace {
 
-using order::LineSample;
-using order::SampledAccess;
+using lines::LineSample;
+using lines::SampledAccess;
 
 constexpr Address kBlock = 0x10000;
 constexpr u32 kHeap = 7, kStatic = 8;

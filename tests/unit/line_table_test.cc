@@ -2,7 +2,7 @@
 //
 // The states of a line are distinguished in their eight bytes, and the table finds each line's own state, for
 // every address that a program can have.
-#include "order/line_table.h"
+#include "lines/line_table.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace memspy::order {
+namespace memspy::lines {
 namespace {
 
 // Each state answers only its own predicate.
@@ -136,4 +136,4 @@ TEST(LineTable, ForEachKnown) {
 }
 
 }  // namespace
-}  // namespace memspy::order
+}  // namespace memspy::lines

@@ -3,7 +3,7 @@
 // Lives of bytes: what is a hand-over and what is not, and what comes of it in the replay, as literal programs with
 // counts derived by hand; then random programs, each access of which is checked against the definitions by a plain
 // search through all that happened.
-#include "order/lives.h"
+#include "lines/lives.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 
 namespace memspy::contention {
 
-using namespace order;
+using namespace lines;
 namespace {
 
 constexpr Address kLock = 0x1000, kOther = 0x1010;
@@ -72,7 +72,7 @@ public:
         TestLine line;
         for (const usize number : order) {
             const Timed& step = steps_[number];
-            const auto begun = [&](u32 slot, u32, order::Time time) { return done_[slot] > time; };
+            const auto begun = [&](u32 slot, u32, lines::Time time) { return done_[slot] > time; };
             const Lives::Standing found = lives_.find(step.step.thread, step.time, mask(step.step.access), step.step.access.stores, begun);
             late_.push_back(found.late);
             doubtful_ += found.doubtful ? 1 : 0;
@@ -94,8 +94,8 @@ public:
     }
     // Whether all that the thread may still do up to `until` is late once each thread's lives that start before its `begun`
     // have begun.
-    bool has_handed_over_all(Thread t, order::Time until, std::map<u32, order::Time> begun) {
-        return lives_.has_handed_over_all(t.serial, until, [&](u32 slot, u32, order::Time time) { return time < begun[slot]; });
+    bool has_handed_over_all(Thread t, lines::Time until, std::map<u32, lines::Time> begun) {
+        return lives_.has_handed_over_all(t.serial, until, [&](u32 slot, u32, lines::Time time) { return time < begun[slot]; });
     }
     CoherenceCounts observed() const { return observed_.counts; }
     const std::vector<bool>& late() const { return late_; }
@@ -105,7 +105,7 @@ public:
 private:
     Program& touch(const LineAccess& access) {
         const u64 bytes = mask(access);
-        const order::Time time = clock_[at_.slot]++;
+        const lines::Time time = clock_[at_.slot]++;
         lives_.touch({at_, time, reading_, held_[at_.slot]}, access.loads ? bytes : 0, access.stores ? bytes : 0,
                      order_, order_.part(at_.slot), locks_, merged_);
         merged_.note_read(at_.slot, time);
@@ -122,17 +122,17 @@ private:
 
     struct Timed {
         Step step;
-        order::Time time;
+        lines::Time time;
     };
     Lives lives_;
     Progress merged_;
-    order::ObservedOrder order_;
+    lines::ObservedOrder order_;
     LockSets locks_;
     TestLine observed_;
     Thread at_;
     u32 reading_ = 0;
     std::map<u32, LockSet> held_;
-    std::map<u32, order::Time> clock_, done_;
+    std::map<u32, lines::Time> clock_, done_;
     std::vector<Timed> steps_;
     std::vector<bool> late_;
     u32 doubtful_ = 0;

@@ -19,6 +19,7 @@
 
 namespace memspy::contention {
 
+using namespace lines;
 using namespace order;
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Each rule of the ownership of a line, and each case with known counts, as a literal list of accesses.
-#include "order/ownership.h"
+#include "lines/ownership.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 namespace memspy::contention {
 
-using namespace order;
+using namespace lines;
 namespace {
 
 const Thread A = thread(0), B = thread(1), C = thread(2);

@@ -728,10 +728,10 @@ TEST(Shared, CalmLineTellsWhatIsReadAndStored) {
     });
 }
 
-// Accesses of one thread: a load that misses also brings the line for a store within rules::kTogether instructions.
+// Accesses of one thread: a load that misses also brings the line for a store within order::rules::kTogether instructions.
 // Thread 2's store falls between: with the rule it comes after both.
 TEST(Shared, LoadBringsTheLineForItsStore) {
-    for (u32 distance : {u32{1}, u32{rules::kTogether}, u32{rules::kTogether} + 1}) {
+    for (u32 distance : {u32{1}, u32{order::rules::kTogether}, u32{order::rules::kTogether} + 1}) {
         isolated([distance] {
             auto t = begin(2);
             t[0].compute(1000);
@@ -748,7 +748,7 @@ TEST(Shared, LoadBringsTheLineForItsStore) {
             t[2].store(kMemory + 8);
             t[2].compute(1000);
             finish(t);
-            const bool together = distance <= rules::kTogether;
+            const bool together = distance <= order::rules::kTogether;
             // With the rule thread 1 takes the line at once from thread 2, which has then lost it. Otherwise
             // the load shares it, thread 2's store takes it away, and thread 1's must fetch it again.
             EXPECT_EQ(figures(t[1].counts()), (together ? Figures{0, 0, 1, 1} : Figures{0, 0, 2, 1}))
@@ -1365,7 +1365,7 @@ void model(const std::vector<PlannedRecord>& records, u64 line_bytes, Plain& pla
             if (missed == 0 || access.stores) continue;
             for (usize i = item.access + 1; i < record.accesses.size(); ++i) {
                 const Planned& next = record.accesses[i];
-                if (next.ordinal > access.ordinal + rules::kTogether) break;
+                if (next.ordinal > access.ordinal + order::rules::kTogether) break;
                 const u64 first = next.a / line_bytes, last = (next.a + next.bytes - 1) / line_bytes;
                 if (done[item.record][i] || first > line || last < line) continue;
                 if (!next.stores || first != last) break;

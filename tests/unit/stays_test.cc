@@ -12,7 +12,7 @@
 
 namespace memspy::contention {
 
-using namespace order;
+using namespace lines;
 namespace {
 
 const Thread A = thread(0), B = thread(1), C = thread(2);

@@ -16,7 +16,7 @@
 
 namespace memspy::contention {
 
-using namespace order;
+using namespace lines;
 namespace {
 
 constexpr Place kPlace{0x1000, threads::CallPath{7}};

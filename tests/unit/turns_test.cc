@@ -2,14 +2,14 @@
 //
 // Turns say that no other thread's accesses come in between only where that is so: they may know too little, but never
 // too much. Compared with a list of all accesses, in random orders of reading and merging.
-#include "order/turns.h"
+#include "lines/turns.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
-namespace memspy::order {
+namespace memspy::lines {
 namespace {
 
 
@@ -66,13 +66,13 @@ TEST(Turns, SleeperLeavesOthersAlone) {
     for (u32 slot = 0; slot < 3; ++slot) progress.set(slot, 0);
     Turns turns;
     turns.add(0, 100, true, merged);
-    for (order::Time time = 10'000; time < 100'000; time += 10'000) {
+    for (lines::Time time = 10'000; time < 100'000; time += 10'000) {
         turns.add(1, time, true, merged);
         turns.add(2, time + 5'000, true, merged);
         progress.set(0, 150, 150, 0);  // and no further
-        EXPECT_TRUE(turns.any_stores_of_others(2, order::kNever, merged)) << "the other one's";
+        EXPECT_TRUE(turns.any_stores_of_others(2, lines::kNever, merged)) << "the other one's";
         progress.set(1, time + 1, time + 1, 0);
-        EXPECT_FALSE(turns.any_stores_of_others(2, order::kNever, merged)) << time;
+        EXPECT_FALSE(turns.any_stores_of_others(2, lines::kNever, merged)) << time;
         progress.set(2, time + 5'001, time + 5'001, 0);
     }
     EXPECT_FALSE(turns.any_stores(merged));
@@ -155,4 +155,4 @@ TEST(Turns, NeverKnowTooMuch) {
 }
 
 }  // namespace
-}  // namespace memspy::order
+}  // namespace memspy::lines

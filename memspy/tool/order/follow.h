@@ -16,10 +16,12 @@
 // that want its order (log::request_replay_order()).
 #pragma once
 
+#include "lines/line_observer.h"
 #include "log/records.h"
-#include "order/line_observer.h"
 
 namespace memspy::order {
+
+using namespace lines;
 
 // The observer of lines; there may be one. Call once the command line is known, before start().
 // `all_accesses`: those that can have no effect are logged, too.

@@ -9,10 +9,14 @@
 // distances that grow with the run: their number grows with its logarithm.
 #pragma once
 
+#include "lines/line_sample.h"
 #include "log/records.h"
-#include "order/line_sample.h"
+#include "threads/thread.h"
 
 namespace memspy::order {
+
+using namespace lines;
+using threads::Thread;
 
 constexpr Time kSampleSlack = 2048;  // accesses have their times, and are sorted in the end
 

@@ -21,11 +21,13 @@
 
 #include <bit>
 
+#include "lines/line_table.h"
 #include "log/quiet_lines.h"
 #include "log/watched_lines.h"
-#include "order/line_table.h"
 
 namespace memspy::order {
+
+using namespace lines;
 
 using threads::Thread;
 

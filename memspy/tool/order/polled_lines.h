@@ -6,10 +6,12 @@
 // invalidation by who stores: true sharing at the word that is waited for, false at its neighbours.
 #pragma once
 
-#include "order/line_table.h"
+#include "lines/line_table.h"
 #include "order/strand.h"
 
 namespace memspy::order {
+
+using namespace lines;
 
 // All zeros is a valid empty object.
 class PolledLines {

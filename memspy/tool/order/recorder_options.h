@@ -3,10 +3,12 @@
 // What the recorder is told at its start, and what it counts of its own work.
 #pragma once
 
+#include "lines/line_observer.h"
 #include "log/records.h"
-#include "order/line_observer.h"
 
 namespace memspy::order {
+
+using namespace lines;
 
 // The operation that an atomic read-modify-write belongs to.
 enum class AtomicCode : u8 {

@@ -4,11 +4,11 @@
 // include this (recorder.h describes each of them).
 #pragma once
 
+#include "lines/line_sample.h"
+#include "lines/line_table.h"
+#include "lines/observed_order.h"
 #include "log/records.h"
 #include "order/clocks.h"
-#include "order/line_sample.h"
-#include "order/line_table.h"
-#include "order/observed_order.h"
 #include "order/own_locks.h"
 #include "order/polled_lines.h"
 #include "order/recorder_options.h"
@@ -18,6 +18,8 @@
 #include "rt/hash_map.h"
 
 namespace memspy::order {
+
+using namespace lines;
 
 using log::AccessUse;
 using log::Chunk;

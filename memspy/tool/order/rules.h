@@ -3,11 +3,11 @@
 // The constants of rules.def.
 #pragma once
 
-#include "rt/base.h"
+#include "lines/rules.h"
 
 namespace memspy::order::rules {
 
-using Time = u64;  // in instructions
+using lines::Time;
 
 #define RULE(type, name, value, reason, test) inline constexpr type name = value;
 #include "order/rules.def"

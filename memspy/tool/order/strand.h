@@ -8,15 +8,17 @@
 #include <algorithm>
 #include <functional>
 
+#include "lines/line_table.h"
 #include "log/records.h"
 #include "order/clocks.h"
-#include "order/line_table.h"
 #include "order/own_locks.h"
 #include "order/rules.h"
 #include "order/simulation.h"
 #include "threads/call_tree.h"
 
 namespace memspy::order {
+
+using namespace lines;
 
 struct AccessPart;  // observing.cc
 struct Touch;       // recording.h

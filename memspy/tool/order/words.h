@@ -11,8 +11,8 @@
 
 namespace memspy::order {
 
-using Time = u64;
-inline constexpr Time kNever = ~Time{0};
+using lines::kNever;
+using lines::Time;
 inline constexpr Address kWordBytes = 4;
 
 inline Address word_of(Address a) { return a & ~(kWordBytes - 1); }

@@ -117,7 +117,7 @@ void ByteRanges::add_to(rt::Vector<RangeRow>& rows, IsSummed is_summed) {
 }
 
 void ByteRanges::clear() {
-    if (ranges_ != nullptr) order::line_memory().give(ranges_, room_ * sizeof(Range));
+    if (ranges_ != nullptr) lines::line_memory().give(ranges_, room_ * sizeof(Range));
     ranges_ = nullptr;
     count_ = room_ = 0;
     folded_ = false;
@@ -186,7 +186,7 @@ void ByteRanges::grow(IsSummed is_summed) {
 void ByteRanges::rebuild(u32 room, IsSummed is_summed) {
     Range* const old = ranges_;
     const u32 old_room = room_;
-    ranges_ = static_cast<Range*>(order::line_memory().take(room * sizeof(Range)));
+    ranges_ = static_cast<Range*>(lines::line_memory().take(room * sizeof(Range)));
     room_ = room & 0x7FFF'FFFF;
     count_ = 0;
     for (u32 i = 0; i < room; ++i) ranges_[i] = Range{};
@@ -217,7 +217,7 @@ void ByteRanges::rebuild(u32 room, IsSummed is_summed) {
         range.sums_told |= moved.sums_told;
         range.holds_bytes |= moved.holds_bytes;
     }
-    if (old != nullptr) order::line_memory().give(old, old_room * sizeof(Range));
+    if (old != nullptr) lines::line_memory().give(old, old_room * sizeof(Range));
     if (lost) pack();
 }
 

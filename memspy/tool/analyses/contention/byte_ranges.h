@@ -8,21 +8,21 @@
 
 #include <bit>
 
-#include "order/line_memory.h"
-#include "order/line_observer.h"
+#include "lines/line_memory.h"
+#include "lines/line_observer.h"
 #include "rt/vector.h"
 
 namespace memspy::contention {
 
-using order::AccessCounts;
-using order::Events;
-using order::kMostLineBytes;
-using order::kViews;
-using order::LineAccess;
-using order::ObjectId;
-using order::OnLineMemory;
-using order::Place;
-using order::View;
+using lines::AccessCounts;
+using lines::Events;
+using lines::kMostLineBytes;
+using lines::kViews;
+using lines::LineAccess;
+using lines::OnLineMemory;
+using lines::View;
+using places::ObjectId;
+using places::Place;
 using threads::Thread;
 
 // Accesses of one thread to the same bytes of a line.

@@ -35,7 +35,7 @@ struct PlacedBytes {
     u64 bytes[kMostLineWords] = {};
 
     bool meets(const u64* words) const {
-        for (u32 i = 0; i < order::line_words(); ++i)
+        for (u32 i = 0; i < lines::line_words(); ++i)
             if ((bytes[i] & words[i]) != 0) return true;
         return false;
     }

@@ -14,12 +14,12 @@
 #include "client/replacement.h"
 #include "instrument/core/policy.h"
 #include "instrument/log/entered.h"
+#include "lines/ownership.h"
 #include "log/consumer.h"
 #include "log/records.h"
 #include "options.h"
 #include "order/follow.h"
 #include "order/line_life.h"
-#include "order/ownership.h"
 #include "order/passing.h"
 #include "order/recorder.h"
 #include "places/captured.h"
@@ -116,7 +116,7 @@ void print_statistics() {
     say("memspy: %llu more accesses were not logged, at most %llu events more\n", s.unlogged, s.missing);
     say("memspy: %llu shapes, %llu call paths, %llu chunks, %llu threads\n", log::shape_count(),
         threads::call_tree_size(), log::chunks_taken(), s.threads);
-    say("memspy: %llu bytes know who owns a line; %llu words synchronise\n", order::ownership_bytes(),
+    say("memspy: %llu bytes know who owns a line; %llu words synchronise\n", lines::ownership_bytes(),
         order::clocks().words().with_time());
 }
 
@@ -192,10 +192,10 @@ void check_options(Options& chosen) {
     if (was_given("sharing") && chosen.sharing) chosen.contention = true;
     if (!chosen.contention) chosen.sharing = false;
     if (!chosen.contention) return;
-    order::LineObserver observer = kLineCounts;
+    lines::LineObserver observer = kLineCounts;
     observer.gone = [](Thread t) { sum_up_if_unnamed(t.serial); };
     if (chosen.latent)
-        observer.sampled = [](const order::LineSample& sample) { return note_sample(sample, kLatentOwners); };
+        observer.sampled = [](const lines::LineSample& sample) { return note_sample(sample, kLatentOwners); };
     order::observe(observer, chosen.contention_exact);
 }
 

@@ -5,12 +5,12 @@
 #pragma once
 
 #include "analyses/contention/suspects.h"
-#include "order/line_observer.h"
+#include "lines/line_observer.h"
 
 namespace memspy::contention {
 
 // All its functions but `gone` are set.
-extern const order::LineObserver kLineCounts;
+extern const lines::LineObserver kLineCounts;
 Suspects& suspects();
 
 }  // namespace memspy::contention

@@ -9,7 +9,7 @@ namespace {
 // A stay in the log: its line, its storer and number of users, its words.
 constexpr u32 kHead = 2;
 
-u32 words_of(u64 head) { return kHead + order::line_words() + static_cast<u32>(head >> 32) * Stay::each(); }
+u32 words_of(u64 head) { return kHead + lines::line_words() + static_cast<u32>(head >> 32) * Stay::each(); }
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void StayLog::thin_out() {
     words_.resize(static_cast<usize>(to - words_.begin()));
 }
 
-void StayLog::note(u64 line, const order::Ownership& state) {
+void StayLog::note(u64 line, const lines::Ownership& state) {
     const u64 window = noted_++ / kWindow;
     if ((window & ((u64{1} << spacing_) - 1)) != 0) return;
     if (windows_.empty() || windows_.back().number != window) {
@@ -40,17 +40,17 @@ void StayLog::note(u64 line, const order::Ownership& state) {
     }
     const usize head = words_.size();
     for (const u64 word : {line, u64{0}}) words_.push_back(word);
-    for (u32 i = 0; i < order::line_words(); ++i) words_.push_back(0);
-    order::LineStay stay{.used =
+    for (u32 i = 0; i < lines::line_words(); ++i) words_.push_back(0);
+    lines::LineStay stay{.used =
                              [](u32 serial, const u64* bytes, void* log) {
                                  rt::Vector<u64>& words = *static_cast<rt::Vector<u64>*>(log);
                                  words.push_back(serial);
-                                 for (u32 i = 0; i < order::line_words(); ++i) words.push_back(bytes[i]);
+                                 for (u32 i = 0; i < lines::line_words(); ++i) words.push_back(bytes[i]);
                              },
                          .argument = &words_};
-    order::read_stay(state, stay);
-    std::copy_n(stay.written, order::line_words(), words_.begin() + head + kHead);
-    const usize users = (words_.size() - head - kHead - order::line_words()) / Stay::each();
+    lines::read_stay(state, stay);
+    std::copy_n(stay.written, lines::line_words(), words_.begin() + head + kHead);
+    const usize users = (words_.size() - head - kHead - lines::line_words()) / Stay::each();
     words_[head + 1] = stay.storer | u64{users} << 32;
 }
 

@@ -10,12 +10,12 @@
 // of theirs, from the same parts of the run. No Valgrind here.
 #pragma once
 
-#include "order/ownership.h"
+#include "lines/ownership.h"
 #include "rt/vector.h"
 
 namespace memspy::contention {
 
-inline constexpr u32 kMostLineWords = order::kMostLineBytes / 64;
+inline constexpr u32 kMostLineWords = lines::kMostLineBytes / 64;
 
 // The words are those of the log.
 struct Stay {
@@ -24,9 +24,9 @@ struct Stay {
     const u64* words = nullptr;  // written bytes; then of each user its serial and bytes
 
     const u64* written() const { return words; }
-    u32 user(u32 i) const { return static_cast<u32>(words[order::line_words() + i * each()]); }
-    const u64* used(u32 i) const { return words + order::line_words() + i * each() + 1; }
-    static u32 each() { return 1 + order::line_words(); }
+    u32 user(u32 i) const { return static_cast<u32>(words[lines::line_words() + i * each()]); }
+    const u64* used(u32 i) const { return words + lines::line_words() + i * each() + 1; }
+    static u32 each() { return 1 + lines::line_words(); }
 };
 
 // All zeros is a valid empty object.
@@ -38,7 +38,7 @@ public:
     static constexpr usize kMostWords = (usize{4} << 20) / sizeof(u64);
 
     // A store is about to end the line's present stay.
-    void note(u64 line, const order::Ownership& state);
+    void note(u64 line, const lines::Ownership& state);
     // Adds the stays by ascending lines, those of each in their order. Valid until the next note().
     void collect(rt::Vector<Stay>& stays) const;
     void clear();

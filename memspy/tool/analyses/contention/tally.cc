@@ -217,7 +217,7 @@ void charge_pair(Sheet& sheet, u32 view, ObjectId object, u32 other, bool is_tru
 
 LineTally* make_line_tally(u64 line) {
     LineTally*& known = g_state->lines[line];
-    if (known == nullptr) known = new (order::line_memory().take(sizeof(LineTally))) LineTally(line);
+    if (known == nullptr) known = new (lines::line_memory().take(sizeof(LineTally))) LineTally(line);
     return known;
 }
 
@@ -247,7 +247,7 @@ void charge(View view, Thread t, ObjectId object, const Place& place, const Even
     Sheet& sheet = sheet_of(t);
     u32 v = static_cast<u32>(view);
     EventCounts*& row_events = row_of(sheet, object, place).events[v];
-    if (row_events == nullptr) row_events = new (order::line_memory().take(sizeof(EventCounts))) EventCounts;
+    if (row_events == nullptr) row_events = new (lines::line_memory().take(sizeof(EventCounts))) EventCounts;
     row_events->add(events);
     sheet.thread->counts[v].add(events);
     if (events.from != 0) charge_pair(sheet, v, object, events.from, events.true_miss);
@@ -373,7 +373,7 @@ const LineRow* find_line_counts(u64 line) {
     return known == nullptr ? nullptr : &(*known)->counted_row();
 }
 
-void note_stay(LineTally& line, const order::Ownership& order) {
+void note_stay(LineTally& line, const lines::Ownership& order) {
     if (!line.is_seldom_taken()) g_state->stays.note(line.line(), order);
 }
 
@@ -404,9 +404,9 @@ void sum_up(u32 serial) {
             EventCounts* events = row->events[view];
             if (events == nullptr) continue;
             if (sum.events[view] == nullptr)
-                sum.events[view] = new (order::line_memory().take(sizeof(EventCounts))) EventCounts;
+                sum.events[view] = new (lines::line_memory().take(sizeof(EventCounts))) EventCounts;
             sum.events[view]->add(*events);
-            order::line_memory().give(events, sizeof(EventCounts));
+            lines::line_memory().give(events, sizeof(EventCounts));
         }
         state.rows.remove(*row);
         row = next;
@@ -434,7 +434,7 @@ void reset() {
     }
     state.rows.for_each([&](RowRecord& row) {
         for (EventCounts* events : row.events)
-            if (events != nullptr) order::line_memory().give(events, sizeof(EventCounts));
+            if (events != nullptr) lines::line_memory().give(events, sizeof(EventCounts));
     });
     state.rows.clear();
     state.pairs.clear();

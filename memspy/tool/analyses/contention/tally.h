@@ -33,7 +33,7 @@ void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess
 // Charges the events of one access under one view (there is at least one event).
 void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& place, const Events& events);
 // The modelled order: a store is about to take the line, whose state this is, from others.
-void note_stay(LineTally& line, const order::Ownership& order);
+void note_stay(LineTally& line, const lines::Ownership& order);
 // The same for a line without a tally.
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events);
 

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "analyses/contention/coherence_counts.h"
-#include "order/line_memory.h"
+#include "lines/line_memory.h"
 #include "rt/vector.h"
 
 namespace memspy::contention {
@@ -68,7 +68,7 @@ public:
             move();
     }
     void clear() {
-        if (many_ != nullptr) order::line_memory().give(many_, kViews * sizeof(EventCounts));
+        if (many_ != nullptr) lines::line_memory().give(many_, kViews * sizeof(EventCounts));
         *this = {};
     }
     CoherenceCounts full(View view) const {
@@ -85,7 +85,7 @@ private:
         return highest != 0;
     }
     void move() {
-        many_ = static_cast<EventCounts*>(order::line_memory().take(kViews * sizeof(EventCounts)));
+        many_ = static_cast<EventCounts*>(lines::line_memory().take(kViews * sizeof(EventCounts)));
         for (u32 v = 0; v < kViews; ++v) (new (&many_[v]) EventCounts)->add(few_[v]);
     }
 

@@ -2,19 +2,19 @@
 //
 // What is known of the accesses to a line of 64 bytes, as far as a later access can still race with them.
 //
-// An entry is one place in the code, by one strand in one part of its run (order/observed_order.h), and the
+// An entry is one place in the code, by one strand in one part of its run (lines/observed_order.h), and the
 // bytes that it touched. A byte is in at most one entry for each strand and kind of access: an access of a
 // strand that comes later stands for the ones before. Accesses that are ordered before a store to the same
 // byte can race with nothing that this store does not race with, so they go (FastTrack; Flanagan, Freund
 // 2009). No Valgrind here.
 #pragma once
 
-#include "order/lock_sets.h"
+#include "lines/lock_sets.h"
 #include "rt/small_blocks.h"
 
 namespace memspy::races {
 
-using order::LockSet;
+using lines::LockSet;
 
 inline constexpr u32 kLineBytes = 64;
 

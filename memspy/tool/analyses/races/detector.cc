@@ -90,7 +90,7 @@ bool enter(Thread t, const OmpCall& call) {
 }
 void got_block(Thread t, Address begin, usize bytes) { omp_block(follower(t), begin, bytes); }
 
-order::LockSets& lock_sets() { return detector().lock_sets; }
+lines::LockSets& lock_sets() { return detector().lock_sets; }
 
 void begin(Thread parent, Thread t, Address cleared) {
     RacingThread& f = follower(t);

@@ -31,6 +31,6 @@ void freed(Thread t, Address begin, usize bytes, threads::CallPath path);
 void forget(Address begin, usize bytes);
 void forget_others(Thread t);  // in a forked child
 
-order::LockSets& lock_sets();
+lines::LockSets& lock_sets();
 
 }  // namespace memspy::races

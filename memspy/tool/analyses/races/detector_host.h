@@ -4,13 +4,13 @@
 #pragma once
 
 #include "analyses/races/openmp_functions.h"
-#include "order/lock_sets.h"
+#include "lines/lock_sets.h"
 #include "places/place.h"
 #include "threads/thread.h"
 
 namespace memspy::races {
 
-using order::LockSet;
+using lines::LockSet;
 using places::Place;
 using threads::Thread;
 

@@ -10,7 +10,7 @@
 #include "analyses/races/place_numbers.h"
 #include "analyses/races/racing_thread.h"
 #include "analyses/races/shape_facts.h"
-#include "order/observed_order.h"
+#include "lines/observed_order.h"
 #include "rt/global.h"
 
 namespace memspy::races {
@@ -41,8 +41,8 @@ struct PartEnds {
 
 struct DetectorState {
     DetectorHost host;
-    order::ObservedOrder order;
-    order::LockSets lock_sets;
+    lines::ObservedOrder order;
+    lines::LockSets lock_sets;
     rt::Vector<RacingThread*> followers;  // by slot
     ShapeFactTable shapes;
     PlaceNumbers places;
@@ -58,7 +58,7 @@ struct DetectorState {
 extern rt::Global<DetectorState> detector_state;
 inline DetectorState& detector() { return *detector_state; }
 
-inline order::ObservedOrder& observed() { return detector().order; }
+inline lines::ObservedOrder& observed() { return detector().order; }
 inline void release_word(const RacingThread& f, Address word) {
     observed().release(f.strand, word, detector().now);
 }

@@ -71,7 +71,7 @@ struct OmpState {
 };
 OmpState& omp_state();
 
-inline order::ObservedOrder& omp_order() { return *omp_state().host.order; }
+inline lines::ObservedOrder& omp_order() { return *omp_state().host.order; }
 inline void release(const RacingThread& f, Address word) {
     omp_order().release(f.strand, word, *omp_state().host.now);
 }

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "analyses/races/racing_thread.h"
-#include "order/observed_order.h"
+#include "lines/observed_order.h"
 
 namespace memspy::races {
 
 struct OmpHost {
-    order::ObservedOrder* order;
+    lines::ObservedOrder* order;
     u64* now;
     u32 (*new_strand)();
     bool (*read)(Address from, void* to, usize bytes);

@@ -5,13 +5,13 @@
 #pragma once
 
 #include "analyses/races/openmp_functions.h"
+#include "lines/lock_sets.h"
 #include "log/records.h"
-#include "order/lock_sets.h"
 #include "rt/vector.h"
 
 namespace memspy::races {
 
-using order::LockSet;
+using lines::LockSet;
 using threads::CallPath;
 using threads::Thread;
 

@@ -37,7 +37,7 @@ struct LatentSum {
 
 struct LatentState {
     rt::HashMap<LatentSum> sums[kCount];  // by object and other
-    order::Time sampled = 0;              // the time that samples stand for
+    lines::Time sampled = 0;              // the time that samples stand for
 };
 rt::Global<LatentState> g_state;
 
@@ -190,11 +190,11 @@ void keep_worst_moves(rt::Vector<LatentFinding>& findings, const rt::Vector<Obje
 
 }  // namespace
 
-bool note_sample(const order::LineSample& sample, const LatentOwners& owners) {
+bool note_sample(const lines::LineSample& sample, const LatentOwners& owners) {
     g_state->sampled += sample.stands_for;
     rt::Vector<OwnedAccess> accesses;
     accesses.reserve(sample.accesses.size());
-    for (const order::SampledAccess& access : sample.accesses) accesses.push_back({.access = access});
+    for (const lines::SampledAccess& access : sample.accesses) accesses.push_back({.access = access});
     if (accesses.empty() || !is_of_interest(accesses)) return false;
     find_owners(accesses, owners);
     rt::Vector<LatentPair> pairs;

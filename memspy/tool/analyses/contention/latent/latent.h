@@ -22,13 +22,13 @@ struct LatentOwners {
 };
 
 // Returns whether threads would meet more often in one of the layouts.
-bool note_sample(const order::LineSample& sample, const LatentOwners& owners);
+bool note_sample(const lines::LineSample& sample, const LatentOwners& owners);
 void forget_samples();
 
 struct LatentRules {
     u64 threshold = 0, floor = 0;  // as those of findings (sharing_report.h)
     u64 instructions = 0;          // of all threads
-    order::Time length = 0;        // of the run, in virtual time
+    lines::Time length = 0;        // of the run, in virtual time
     bool (*is_told)(ObjectId object,
                     void* argument) = nullptr;  // not the library's own, and no finding has it
     void* argument = nullptr;

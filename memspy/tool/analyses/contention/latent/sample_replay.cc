@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-#include "order/ownership.h"
+#include "lines/ownership.h"
 #include "rt/hash_map.h"
 
 namespace memspy::contention {
 namespace {
 
-constexpr u32 kWords = order::kMostLineBytes / 64;
+constexpr u32 kWords = lines::kMostLineBytes / 64;
 // A load that misses brings the line for a store that follows so soon, as in the replay of the run
 // (order/rules.def, kTogether).
-constexpr order::Time kTogether = 16;
+constexpr lines::Time kTogether = 16;
 
 struct ByteSet {
     u64 words[kWords] = {};
@@ -97,7 +97,7 @@ void Replay::apply_parts(usize number) {
 
 // Whether the thread's next access to the line is a store of one line within reach, which then has been made.
 bool Replay::stores_soon(usize number, u64 line) {
-    const order::SampledAccess& load = accesses_[number].access;
+    const lines::SampledAccess& load = accesses_[number].access;
     for (usize i = number + 1; i < accesses_.size() && accesses_[i].access.time <= load.time + kTogether;
          ++i) {
         const OwnedAccess& next = accesses_[i];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What a sample of accesses to neighbouring lines (order/line_sampler.h) would have met in another layout: the
-// rules of order/ownership.h, for lines of any length and for objects that begin elsewhere. A thread's first touch
+// rules of lines/ownership.h, for lines of any length and for objects that begin elsewhere. A thread's first touch
 // in the sample is no event, since the sample begins anywhere.
 //
 // No Valgrind here.
 #pragma once
 
-#include "order/line_sample.h"
+#include "lines/line_sample.h"
 #include "places/place.h"
 #include "rt/vector.h"
 
@@ -21,7 +21,7 @@ struct OtherLayout {
 
 // The bytes of an access, and whose they are.
 struct OwnedAccess {
-    order::SampledAccess access;
+    lines::SampledAccess access;
     u32 object = 0;  // 0: of none
     bool can_move = false;
 };

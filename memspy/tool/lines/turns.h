@@ -14,11 +14,10 @@
 
 #include <utility>
 
-#include "order/clocks.h"
-#include "order/rules.h"
+#include "lines/rules.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 // How far the merge has got with each thread.
 class Progress {
@@ -196,4 +195,4 @@ private:
     LastTurns loads_, stores_;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

@@ -9,10 +9,10 @@
 // their order.
 #pragma once
 
-#include "order/ownership.h"
+#include "lines/ownership.h"
 #include "places/place.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 using places::ObjectId;
 using places::Place;
@@ -68,4 +68,4 @@ struct LineObserver {
     void (*gone)(Thread t) = [](Thread) {};
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

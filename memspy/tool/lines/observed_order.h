@@ -9,11 +9,11 @@
 // No Valgrind here.
 #pragma once
 
-#include "order/clocks.h"
+#include "lines/rules.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 // All zeros is a valid empty object.
 class ObservedOrder {
@@ -94,4 +94,4 @@ private:
     u32 parts_ended_ = 0;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

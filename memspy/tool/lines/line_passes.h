@@ -5,12 +5,11 @@
 
 #include <bit>
 
+#include "lines/rules.h"
 #include "log/records.h"
-#include "order/clocks.h"
-#include "order/rules.h"
 #include "threads/thread.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 struct PassedLoads {
     u32 serial = 0;
@@ -34,4 +33,4 @@ struct alignas(8) LinePasses {
     }
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

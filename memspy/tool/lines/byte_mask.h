@@ -5,7 +5,7 @@
 
 #include "rt/base.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 template <usize kWords>
 struct Mask {
@@ -53,4 +53,4 @@ private:
     }
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

@@ -21,17 +21,16 @@
 #include <algorithm>
 #include <bit>
 
-#include "order/clocks.h"
-#include "order/line_observer.h"
-#include "order/line_passes.h"
-#include "order/lives.h"
-#include "order/ownership.h"
-#include "order/rules.h"
-#include "order/turns.h"
+#include "lines/line_observer.h"
+#include "lines/line_passes.h"
+#include "lines/lives.h"
+#include "lines/ownership.h"
+#include "lines/rules.h"
+#include "lines/turns.h"
 #include "places/objects.h"
 #include "rt/paged_array.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 using places::Extent;
 
@@ -131,7 +130,7 @@ struct OwnedBytes {
 struct LineHistory {
     rt::Vector<OwnedBytes, OnLineMemory> owners;
     Lives lives;
-    bool orders = false;  // plain stores to a word of it let others go on (order/observed_order.h)
+    bool orders = false;  // plain stores to a word of it let others go on (lines/observed_order.h)
     // Calm: of the owner's last touch, and what it held at all of them (lives.h).
     u32 situation = 0, last_reading = 0, last_part = 0;
     LockSet held = LockSet::None;
@@ -278,4 +277,4 @@ private:
     rt::PagedArray<SharedLine, 1024> shared_;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

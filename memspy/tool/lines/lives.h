@@ -9,7 +9,7 @@
 // So a byte has a *life* for each owner. A thread that touches bytes which another one used begins a new life
 // of them if
 //   - one of the two stored to them,
-//   - the other's last touch is before this one by synchronisation, as observed (order/observed_order.h), and
+//   - the other's last touch is before this one by synchronisation, as observed (lines/observed_order.h), and
 //   - no lock was held at both.
 // With a lock held at both, the bytes are *guarded*: the replay orders the accesses. Without an order there
 // is no evidence that anything was handed over; after a few such touches in a line the bytes are *open* for
@@ -35,13 +35,13 @@
 // Only on lines of 64 bytes. No Valgrind here.
 #pragma once
 
-#include "order/line_memory.h"
-#include "order/lock_sets.h"
-#include "order/observed_order.h"
-#include "order/ownership.h"
-#include "order/turns.h"
+#include "lines/line_memory.h"
+#include "lines/lock_sets.h"
+#include "lines/observed_order.h"
+#include "lines/ownership.h"
+#include "lines/turns.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 // A thread at a record of its first reading.
 struct Toucher {
@@ -210,4 +210,4 @@ private:
     u64 doubtful_ = 0;       // and some of these without an order
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

@@ -6,7 +6,7 @@
 #include "rt/small_blocks.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 inline constexpr char kLineMemory[] = "memspy.line_memory";
 using OnLineMemory = rt::OnSmallBlocks<kLineMemory>;  // for rt::Vector
@@ -18,4 +18,4 @@ void grow_by_one(rt::Vector<T, OnLineMemory>& elements) {
     if (elements.size() < 4) elements.reserve(elements.size() + 1);
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

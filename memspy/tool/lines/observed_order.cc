@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/observed_order.h"
+#include "lines/observed_order.h"
 
 #include <new>
 
-namespace memspy::order {
+namespace memspy::lines {
 
 ObservedOrder::Known& ObservedOrder::known_by(u32 slot) {
     while (known_.size() <= slot) {
@@ -116,4 +116,4 @@ void ObservedOrder::clear() {
     ends_.clear();
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

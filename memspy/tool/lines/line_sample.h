@@ -3,11 +3,11 @@
 // A sample of what threads do to lines side by side, and one that is being taken (line_sampler.h).
 #pragma once
 
-#include "order/clocks.h"
+#include "lines/rules.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 struct SampledAccess {
     Time time = 0;  // virtual
@@ -60,4 +60,4 @@ struct SampleState {
     rt::Vector<u64> followed;  // of these lines, those that are only followed for the sample
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

@@ -28,7 +28,7 @@
 #include "log/records.h"
 #include "threads/thread.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 using threads::Thread;
 
@@ -122,4 +122,4 @@ bool holds(const Ownership& line, Thread t);
 // Memory of all records together.
 usize ownership_bytes();
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

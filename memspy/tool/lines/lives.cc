@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/lives.h"
+#include "lines/lives.h"
 
-#include "order/rules.h"
+#include "lines/rules.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 void Lives::touch(const Toucher& by, u64 read, u64 written, const ObservedOrder& order, u32 part,
                   LockSets& locks, const Progress& merged) {
@@ -300,4 +300,4 @@ void Lives::begin(Standing found, bool stores, Events& events) {
     life.invalidated = false;
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

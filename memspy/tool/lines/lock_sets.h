@@ -3,11 +3,11 @@
 // Sets of locks that threads hold, by number. No Valgrind here.
 #pragma once
 
-#include "order/rules.h"
+#include "lines/rules.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 enum class LockSet : u32 { None };
 
@@ -91,4 +91,4 @@ private:
     rt::HashMap<u32> first_;  // index + 1, by hash
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

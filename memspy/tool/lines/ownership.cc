@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/ownership.h"
+#include "lines/ownership.h"
 
 #include <algorithm>
 #include <bit>
 #include <new>
 
-#include "order/byte_mask.h"
-#include "order/line_memory.h"
+#include "lines/byte_mask.h"
+#include "lines/line_memory.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::lines {
 
 // The representation of a line's state.
 //
@@ -476,4 +476,4 @@ bool is_only_holder(const Ownership& line, Thread t) {
 
 usize ownership_bytes() { return g_bytes; }
 
-}  // namespace memspy::order
+}  // namespace memspy::lines

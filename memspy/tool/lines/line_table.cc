@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/line_table.h"
+#include "lines/line_table.h"
 
 #include <bit>
 
-namespace memspy::order {
+namespace memspy::lines {
 
 void LineTable::initialise(u32 line_bytes) {
     line_bits_ = static_cast<u32>(std::countr_zero(line_bytes));
@@ -25,4 +25,4 @@ u32 LineTable::make_shared(u64 line) {
     return shared_.push_back(shared);
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::lines
