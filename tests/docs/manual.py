@@ -173,7 +173,7 @@ def check_examples(manual: str, valgrind: str, write: bool) -> str:
             elif old != new:
                 title = f"manual, {match['name']}"
                 problems += difflib.unified_diff(old, new, title, "memspy", lineterm="", n=1)
-    if count < 3:
+    if count < 2:
         problems.append(f"only {count} examples found")
     if problems:
         print("\n".join(problems))
