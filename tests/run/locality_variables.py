@@ -209,13 +209,22 @@ def check_allocated(make: type[Program], *where: object) -> None:
             program.demand(rows, name, counts.get(name) if level == "-O0" else None, "R/W", size=str(size), file="allocated.f90")
 
 
+def check_several(make: type[Program], *where: object) -> None:
+    """Blocks that live at the same time are told as several, whatever analysis meets them first."""
+    for mode in ("exact", "yes"):
+        program = make(*where, "several.c", "gcc", "-O0")  # type: ignore[arg-type]
+        rows = program.run(mode)
+        program.demand(rows, "blocks of int[] rows of new_row (several.c:11)", 3 * 64, "W", size="256")
+        program.demand(rows, "int[64] buffer of new_buffer (several.c:12)", 4 * 64, "W", size="256")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--valgrind", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     arguments = parser.parse_args()
     failures: list[str] = []
-    for check in (check_locals, check_namespaces, check_members, check_module, check_allocated, check_cost):
+    for check in (check_locals, check_namespaces, check_members, check_module, check_allocated, check_several, check_cost):
         check(Program, arguments.valgrind, arguments.work, failures)
     for failure in failures:
         print(failure, file=sys.stderr)

@@ -28,7 +28,6 @@ namespace {
 constexpr UInt kMostFrames = 512;
 
 rt::Global<rt::Vector<ObjectId>> anonymous_mappings;
-rt::Global<rt::HashMap<u8>> known_blocks;  // by payload and object: each block is counted once
 
 ObjectId named_unknown(const char* name, u32 thread, Address start, usize size) {
     Object wanted;
@@ -79,18 +78,22 @@ ObjectId find_block(const heap::Block& block, u32 number, u64 key) {
         return o.allocated == block.allocated && o.alloc_kind == block.kind && o.number == number;
     });
 }
+// Blocks that are freed before the next one is allocated are one to the reader: a buffer.
 ObjectId object_of_block(const heap::Block& block) {
-    return find_block(block, 0, static_cast<u64>(block.kind) + 1);
+    const ObjectId id = find_block(block, 0, static_cast<u64>(block.kind) + 1);
+    Object& all = object_at(id);
+    if (all.blocks < 2 && block.payload != all.latest) {
+        const heap::Block* const before = heap::find_live(all.latest);
+        const bool is_alive = before != nullptr && before->allocated == block.allocated;
+        all.blocks = is_alive ? 2 : 1;
+        all.latest = block.payload;
+    }
+    if (block.size != all.size) all.of_many_sizes = true;
+    return id;
 }
 
 ObjectRegion heap_region(const heap::Block& block, Address a) {
     const ObjectId id = object_of_block(block);
-    u8& counted = (*known_blocks)[(static_cast<u64>(id) << 40) ^ block.payload];
-    if (counted == 0) {
-        counted = 1;
-        ++object_at(id).blocks;
-        if (block.size != object_at(id).size) object_at(id).of_many_sizes = true;
-    }
     const ObjectRegion whole{block.payload, block.payload + block.size, block.payload, id};
     return without_inner_blocks(whole, a, &block);
 }
