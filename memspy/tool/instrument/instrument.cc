@@ -18,6 +18,29 @@ namespace {
 
 void (*at_first_code)() = nullptr;
 
+// VEX has 5 MB for a translation, and ends the program when they are used up. A statement that accesses memory counts
+// as eight for each word, and as sixteen if it is guarded: then every analysis had room for 800 statements of sixty
+// instructions that load 32 bytes each, and for half of that after VEX itself has read sixty gathers, on which Memcheck
+// gives up.
+constexpr u32 kMostStatements = 400;
+
+u32 weight(const Access& access) { return (access.bytes + 7) / 8 * (access.guard == nullptr ? 8 : 16); }
+
+// The superblock ends before the instruction that comes to more.
+void shorten(IRSB* in, int begin) {
+    u32 statements = 0;
+    int mark = begin;
+    for (int i = begin; i < in->stmts_used; ++i) {
+        if (in->stmts[i]->tag == Ist_IMark) mark = i;
+        statements += 1 + weight(access_of(in, in->stmts[i]));
+        if (statements <= kMostStatements || mark == begin) continue;
+        in->next = Emitter::u64c(instruction_address(in->stmts[mark]));
+        in->jumpkind = Ijk_Boring;
+        in->stmts_used = mark;
+        return;
+    }
+}
+
 IRSB* translate(const IRSB* in, Address first) {
     begin_translation(0, false);
     if (!sites_left() || level_of(first) == Level::Track) return translate_tracking(in);
@@ -48,6 +71,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;
     const Address first = instruction_address(in->stmts[begin]);
+    shorten(in, begin);
     mark_spins(in);
     begin_unchecked();
     IRSB* out = translate(in, first);

@@ -7,6 +7,7 @@ namespace memspy::zeros {
 
 using instrument::kLoadedBits;
 using instrument::marks_at;
+using instrument::next_after;
 using instrument::next_marked;
 namespace {
 
@@ -145,7 +146,7 @@ void fold(ObjectCounts& object, Address begin, Address end, Address start) {
     Cutter cutters[] = {{kZeroBlockSizes[0], &object.zero_blocks[0]},
                         {kZeroBlockSizes[1], &object.zero_blocks[1]},
                         {kZeroBlockSizes[2], &object.zero_blocks[2]}};
-    for (; a < end; a = next_marked(a, end)) {
+    for (; a < end; a = next_after(a, end)) {
         // Whole words from the object's start on; this part may have only a piece of one.
         a -= (a - start) % kWord;
         u32 marks = marks_at(a);
@@ -159,7 +160,6 @@ void fold(ObjectCounts& object, Address begin, Address end, Address start) {
             is_zero = is_zero && redundant == loaded;
             heat(object, a - start, loaded, redundant);
         }
-        a += kWord;
     }
     for (Cutter& cutter : cutters) cutter.finish();
     const instrument::CellCounts cells = instrument::cells_between(begin, end);

@@ -284,7 +284,8 @@ bool is_value_load(const IRStmt* s) {
     switch (s->tag) {
         case Ist_WrTmp: return s->Ist.WrTmp.data->tag == Iex_Load;
         case Ist_LLSC: return s->Ist.LLSC.storedata == nullptr;
-        case Ist_LoadG:
+        // Whole states of the processor (xrstor) are not values.
+        case Ist_LoadG: return s->Ist.LoadG.details->cvt != ILGop_IdentV128;
         case Ist_CAS: return true;
         default: return false;
     }

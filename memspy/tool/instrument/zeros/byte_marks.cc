@@ -134,7 +134,7 @@ CellCounts cells_between(Address begin, Address end) {
         counts.loaded += cells;
         counts.redundant += cells - significant;
     };
-    for (Address a = next_marked(begin, end); a < end; a = next_marked(a, end)) {
+    for (Address a = next_marked(begin, end); a < end; a = next_after(a, end)) {
         a &= ~(kEight - 1);
         const u32 bits = bits_at(a);
         const bool whole = a >= begin && end - a >= kEight;
@@ -155,7 +155,6 @@ CellCounts cells_between(Address begin, Address end) {
                 if (a + i >= begin && a + i < end && (marks >> 2 * i & 1) != 0)
                     add(1, marks >> (2 * i + 1) & 1);
         }
-        a += kEight;
     }
     return counts;
 }

@@ -83,6 +83,11 @@ struct CellCounts {
 CellCounts cells_between(Address begin, Address end);
 // The first address from `from` on that may have a mark, or `end`.
 Address next_marked(Address from, Address end);
+// The same behind the eight bytes at `a`, of which marks have been read.
+inline Address next_after(Address a, Address end) {
+    a += 8;
+    return a % kTallyBytes < 8 || a >= end ? next_marked(a, end) : a;
+}
 // With the tallies that lie wholly inside.
 void clear_marks(Address begin, Address end);
 

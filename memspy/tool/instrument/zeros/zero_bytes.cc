@@ -85,14 +85,17 @@ IRExpr* ByteMarker::entry_of_integer(IRExpr* word, u32 bytes) {
     }
     IRExpr* wider = emit_.binop(Iop_Or64, emit_.binop(Iop_Shl64, word, shift_by(1)), Emitter::u64c(1));
     if (bytes == kWord) wider = emit_.binop(Iop_Or64, wider, word);
-    IRExpr* index = emit_.binop(Iop_Shl64, emit_.unop(leading_zeros_64(), wider), shift_by(3));
+    IRExpr* zeros = emit_.unop(leading_zeros_64(), wider);
     const u32 size = bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
-    return emit_.load(Ity_I64,
-                      emit_.binop(Iop_Add64, index, Emitter::pointer(kIntegerEntries.of_size[size])));
+    return entry_in(kIntegerEntries.of_size[size], zeros);
 }
 
-// In elements of integers of more than a byte, a flag is copied to all lower bytes of the element. The result is
-// eight times the set, which is an offset in a table.
+IRExpr* ByteMarker::entry_in(const u64* table, IRExpr* index) {
+    return emit_.load(
+        Ity_I64, emit_.binop(Iop_Add64, Emitter::pointer(table), emit_.binop(Iop_Shl64, index, shift_by(3))));
+}
+
+// In elements of integers of more than a byte, a flag is copied to all lower bytes of the element.
 IRExpr* ByteMarker::nonzero_bytes(IRExpr* word, u32 element) {
     IRExpr* flags = nonzero_flags(emit_, word);
     auto copy_down = [&](u32 by, u64 where) {
@@ -105,14 +108,13 @@ IRExpr* ByteMarker::nonzero_bytes(IRExpr* word, u32 element) {
         copy_down(8, 0x0080'8080'0080'8080u);
         copy_down(16, 0x0000'8080'0000'8080u);
     }
-    return emit_.binop(Iop_Shl64, set_of_flags(emit_, flags), shift_by(3));
+    return set_of_flags(emit_, flags);
 }
 
 // entry = table[nonzero bytes], less what it has for bytes that were not loaded
 IRExpr* ByteMarker::entry_of_elements(IRExpr* word, u32 bytes, ValueType type) {
     IRExpr* set = nonzero_bytes(word, type.bytes());
-    IRExpr* entry =
-        emit_.load(Ity_I64, emit_.binop(Iop_Add64, set, Emitter::pointer(kByteSetEntries.of_set)));
+    IRExpr* entry = entry_in(kByteSetEntries.of_set, set);
     if (bytes == kWord) return entry;
     return emit_.binop(Iop_Sub64, entry, Emitter::u64c(entry_of(kWord, 0) - entry_of(bytes, 0)));
 }
@@ -123,11 +125,10 @@ IRExpr* ByteMarker::entry_of_floats(IRExpr* word, u32 bytes, ValueType type) {
     IRExpr* set = nonzero_bytes(cells_of_floats(emit_, word, is_double), 1);
     const auto add = [&](IRExpr* entry, IRExpr* more) { return emit_.binop(Iop_Add64, entry, more); };
     if (is_double) {
-        IRExpr* top = emit_.binop(Iop_Shl64, emit_.binop(Iop_Shr64, word, shift_by(60)), shift_by(3));
-        return add(emit_.load(Ity_I64, add(set, Emitter::pointer(kFloatEntries.of_double))),
-                   emit_.load(Ity_I64, add(top, Emitter::pointer(kFloatEntries.of_top))));
+        IRExpr* top = emit_.binop(Iop_Shr64, word, shift_by(60));
+        return add(entry_in(kFloatEntries.of_double, set), entry_in(kFloatEntries.of_top, top));
     }
-    IRExpr* entry = emit_.load(Ity_I64, add(set, Emitter::pointer(kFloatEntries.of_floats)));
+    IRExpr* entry = entry_in(kFloatEntries.of_floats, set);
     for (u32 i = 0; i < bytes / 4; ++i) {
         IRExpr* sign = emit_.binop(Iop_Shr64, word, shift_by(32 * i + 31));
         if (bytes == kWord && i == 0) sign = emit_.binop(Iop_And64, sign, Emitter::u64c(1));
@@ -165,34 +166,34 @@ void ByteMarker::set(const Access& access, u32 offset, u32 bytes, IRExpr* marks,
     }
     IRExpr* index = emit_.binop(Iop_Shr64, a, shift_by(kMarkLeafBits - 3));
     index = emit_.binop(Iop_And64, index, Emitter::u64c(kMarkIndexMask << 3));
-    IRExpr* leaf = emit_.load(Ity_I64, emit_.binop(Iop_Add64, index, Emitter::pointer(mark_leaves())));
+    IRExpr* leaf = emit_.load(Ity_I64, emit_.indexed(Emitter::pointer(mark_leaves()), index));
     IRExpr* within = emit_.binop(Iop_And64, a, Emitter::u64c(kMarkLeafMask));
     IRExpr* by_four = emit_.binop(Iop_Shr64, within, shift_by(2));
-    IRExpr* at = emit_.binop(Iop_Add64, leaf, by_four);
+    // An address is part of the instruction that uses it.
+    auto at = [&] { return emit_.indexed(leaf, by_four); };
     IRExpr* low = emit_.binop(Iop_And64, a, Emitter::u64c(3));
     IRExpr* shift = emit_.unop(Iop_64to8, emit_.binop(Iop_Add64, low, low));
     marks = emit_.binop(Iop_Shl64, marks, shift);
     // The smallest type that holds the marks for every position in a byte of marks.
     if (bytes == 1) {
-        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_8Uto64, emit_.load(Ity_I8, at)), marks);
-        emit_.store(at, emit_.unop(Iop_64to8, marks));
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_8Uto64, emit_.load(Ity_I8, at())), marks);
+        emit_.store(at(), emit_.unop(Iop_64to8, marks));
     } else if (bytes <= 4) {
-        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_16Uto64, emit_.load(Ity_I16, at)), marks);
-        emit_.store(at, emit_.unop(Iop_64to16, marks));
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_16Uto64, emit_.load(Ity_I16, at())), marks);
+        emit_.store(at(), emit_.unop(Iop_64to16, marks));
     } else if (bytes <= kWord) {
-        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, at)), marks);
-        emit_.store(at, emit_.unop(Iop_64to32, marks));
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, at())), marks);
+        emit_.store(at(), emit_.unop(Iop_64to32, marks));
     } else {
-        emit_.store(at, emit_.binop(Iop_Or64, emit_.load(Ity_I64, at), marks));
+        emit_.store(at(), emit_.binop(Iop_Or64, emit_.load(Ity_I64, at()), marks));
     }
     static_assert(kTallyBits == 2 + 3, "a tally of eight bytes stands beside eight bytes of marks");
     IRExpr* tally = emit_.binop(Iop_And64, by_four, Emitter::u64c(~u64{7}));
-    tally = emit_.binop(Iop_Add64, emit_.binop(Iop_Add64, leaf, tally), Emitter::u64c(kTalliesAt));
-    emit_.store(tally, emit_.binop(Iop_Add64, emit_.load(Ity_I64, tally), growth));
+    auto tally_at = [&] { return emit_.indexed(leaf, tally, kTalliesAt); };
+    emit_.store(tally_at(), emit_.binop(Iop_Add64, emit_.load(Ity_I64, tally_at()), growth));
 }
 
 void ByteMarker::loaded(const IRStmt* s, const Access& access, ValueType type) {
-    if (!access.loads) return;
     if (s->tag == Ist_Dirty) {
         // Whole states of the processor (fxsave and the like) are not data.
         constexpr u32 kLongest = 32;
@@ -216,7 +217,9 @@ void ByteMarker::loaded(const IRStmt* s, const Access& access, ValueType type) {
     };
     if (access.bytes <= kWord) {
         IRExpr* entry = entry_at(0, access.bytes);
-        return set(access, 0, access.bytes, marks_at_address(marks_of_entry(entry)), growth_of_entry(entry));
+        // The marks of four bytes are stored in 16 bits, so nothing above them is.
+        IRExpr* marks = access.bytes <= kWord / 2 ? entry : marks_of_entry(entry);
+        return set(access, 0, access.bytes, marks_at_address(marks), growth_of_entry(entry));
     }
     for (u32 at = 0; at < access.bytes; at += 2 * kWord) {
         IRExpr* low = entry_at(at, kWord);

@@ -21,6 +21,7 @@ public:
 private:
     // Marks in the low 16 bits, what the tally grows by above them.
     IRExpr* entry_of_integer(IRExpr* word, u32 bytes);
+    IRExpr* entry_in(const u64* table, IRExpr* index);
     IRExpr* nonzero_bytes(IRExpr* word, u32 element);
     IRExpr* entry_of_floats(IRExpr* word, u32 bytes, ValueType type);
     IRExpr* with_odd_address(IRExpr* marks, const Access& access, ValueType type);

@@ -40,11 +40,12 @@ void ZeroObserver::loaded(int statement) {
 }
 
 void ZeroObserver::access(int statement, const Access& access, const Origin&) {
-    if (!marks_bytes) return;
+    const IRStmt* const s = in_->stmts[statement];
+    if (!marks_bytes || !access.loads || (!is_value_load(s) && s->tag != Ist_Dirty)) return;
     ValueType type = types_.of(statement).type;
     // What is only copied may be of any type: its zero bytes are certain to be redundant, no others.
     if (!type.known()) type = ValueType(ElementKind::Integer, 1, type.load_bytes(), false);
-    marker_.loaded(in_->stmts[statement], access, type);
+    marker_.loaded(s, access, type);
 }
 
 void ZeroObserver::end_of_instruction() { zero_counts_.end_of_instruction(); }
