@@ -24,8 +24,10 @@
 // for a line that was one thread's own for long, because its accesses were not counted then.) There must also
 // be enough to be felt: half a floor for each million instructions of all threads, where true sharing counts
 // a quarter. (Or false sharing makes the run longer by a twentieth in virtual time.) Without this last
-// condition, any program would reach the floor by running for long. docs/contention.md has the figures behind the
-// defaults.
+// condition, any program would reach the floor by running for long. In units of the threshold pigz, xz, pipelines,
+// stencils and python3 with threads have 0.01 to 0.25; an atomic counter that four threads use every 200
+// instructions 5, without a pause 160; four counters in a line, changed every 500 instructions, 8; an array
+// dealt out element by element 80.
 //
 // Objects are put together in *groups*: objects that hinder each other by lying in one line are one finding.
 // An object that shares lines with no other makes a group of its own. Every rank is by the larger of the
