@@ -89,7 +89,8 @@ struct LockWord {
     bool turned = false;     // at first takes were thought to be gives
     bool by_ticket = false;  // the holder took it while another thread had it
     bool retried = false;    // with a ticket, so it was none
-    u8 kinds = 0;            // of updates: a bit for each
+    bool apart = false;  // its display may be elsewhere, where loads are passed: only a whole log shows it
+    u8 kinds = 0;        // of updates: a bit for each
     Address takes[rules::kLockPlaces] = {}, gives[rules::kLockPlaces] = {};
 };
 
