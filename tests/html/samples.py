@@ -269,12 +269,13 @@ LOCALITY = """<locality mode="exact" accesses="100" bursts-one-in="1" words-one-
 
 def rank(number: int, sending: int = 0) -> str:
     """Of three ranks: each sends ten messages to the other, in so many microseconds; the second comes to the barrier 700
-    microseconds after the first, and gets from the first's window."""
+    microseconds after the first, because it has more to do before, and gets from the first's window."""
     last, begin = (800, 1000) if number == 0 else (100, 700)
     return f"""<mpi><rank rank="{number}" size="3" began="{5000 + 1000 * number}"/>
       <communicator rank="{number}" number="1" name="MPI_COMM_WORLD" size="3" group="0xa"/>
       <call rank="{number}" number="1" name="MPI_Send" pattern="point to point" stack="4" communicator="1" calls="10"
         sent="{4000 + number}" microseconds="{sending or (900 if number else 1500)}"/>
-      <call rank="{number}" number="2" name="MPI_Barrier" pattern="all to all" stack="4" communicator="1" calls="1" microseconds="{last}"/>
+      <call rank="{number}" number="2" name="MPI_Barrier" pattern="all to all" stack="4" communicator="1" calls="1" microseconds="{last}"
+        worked="{2600 if number else 2000}"/>
       <peer rank="{number}" peer="{0 if number else 1}" sent="{4000 + number}"{' fetched="96"' if number else ""}/>
       <collectives rank="{number}">1 2 {begin} {begin + last}</collectives></mpi>"""

@@ -181,6 +181,12 @@ class Implementation:
         for file in sorted(folder.glob("errors.*.xml")):
             demand(f"reports in {file.name}", kinds_in(file), [])
 
+    def check_uneven(self) -> None:
+        """The rank with most work is named, however long the ranks wait for each other and for a processor."""
+        titles, *rows = self.table(self.correct("uneven", 3))
+        sum_row = next(row for row in rows if row[titles.index("call")] == "MPI_Allreduce")
+        demand("the busiest rank", sum_row[titles.index("busiest_rank")], "1")
+
     def matrix(self, folder: Path) -> list[list[int]]:
         return [[int(cell) for cell in row[1:]] for row in self.table(folder, "--matrix")[1:]]
 
@@ -326,6 +332,7 @@ def main() -> int:
         implementation.check_ring()
         implementation.check_patterns()
         implementation.check_farm()
+        implementation.check_uneven()
         implementation.check_fortran()
         folder = implementation.check_mistakes("misuse")
         demand("a value used too early is one of a pending operation",

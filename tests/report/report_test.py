@@ -685,13 +685,13 @@ class Mpi(unittest.TestCase):
 
     def test_rows(self) -> None:
         self.assertEqual(self.rows(), [
-            "pattern call context calls bytes seconds waiting ranks seconds_min seconds_max slowest_rank imbalance "
+            "pattern call context calls bytes seconds waiting ranks seconds_min seconds_max slowest_rank imbalance work_max busiest_rank "
             "late_sender late_receiver sizes".split(),
             ["point to point", "MPI_Send", "pass (ring.c:7)", "20", "8001", "0.003000", "0.000000", "2", "0.001500",
-             "0.001500", "0", "0.000000", "0.000000", "0.000000", "512:20"],
+             "0.001500", "0", "0.000000", "-", "-", "0.000000", "0.000000", "512:20"],
             # It begins at 6,000 and at 6,700.
             ["all to all", "MPI_Barrier", "main (ring.c:20)", "2", "0", "0.000900", "0.000700", "2", "0.000100",
-             "0.000800", "0", "0.000700", "0.000000", "0.000000", ""]])
+             "0.000800", "0", "0.000700", "-", "-", "0.000000", "0.000000", ""]])
         by_rank = self.rows("--ranks")
         self.assertEqual(by_rank[0][7:], ["rank", "late_sender", "late_receiver", "sizes"])
         self.assertEqual([(row[1], row[4], row[6], row[7]) for row in by_rank[1:]],

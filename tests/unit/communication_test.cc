@@ -323,6 +323,21 @@ TEST_F(CommunicationTest, LargeCountsHaveTheirOwnName) {
     EXPECT_EQ(pattern_of(kMpi_Barrier + kMpiCalls), Pattern::AllToAll);
 }
 
+TEST_F(CommunicationTest, WorkSinceTheLastCollectiveOperationIsTheNextOnes) {
+    const auto work_then_call = [&](u32 number, u64 from, u64 to) {
+        communication.begins_work(from);
+        communication.ceases_work(to);
+        call(number, 1, kNothing);
+    };
+    work_then_call(kMpi_Barrier, 100, 130);
+    work_then_call(kMpi_Send, 200, 240);  // no collective one: its work goes on
+    work_then_call(kMpi_Allreduce, 300, 350);
+    work_then_call(kMpi_Barrier, 400, 460);
+    EXPECT_EQ(row(kMpi_Barrier, 1).worked, 30u + 60u);
+    EXPECT_EQ(row(kMpi_Send, 1).worked, 0u);
+    EXPECT_EQ(row(kMpi_Allreduce, 1).worked, 40u + 50u);
+}
+
 TEST_F(CommunicationTest, EventsAreBounded) {
     MpiCallFacts facts = kNothing;
     facts.sent = 1;

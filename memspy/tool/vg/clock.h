@@ -13,4 +13,12 @@ inline u64 wall_microseconds() {
     return static_cast<u64>(now.tv_sec) * 1'000'000 + static_cast<u64>(now.tv_usec);
 }
 
+// Of processors, for all threads of the process.
+inline u64 processor_microseconds() {
+    constexpr vki_clockid_t kOfProcess = 2;  // CLOCK_PROCESS_CPUTIME_ID
+    struct vki_timespec used;
+    VG_(clock_gettime)(&used, kOfProcess);
+    return static_cast<u64>(used.tv_sec) * 1'000'000 + static_cast<u64>(used.tv_nsec) / 1000;
+}
+
 }  // namespace memspy::vg

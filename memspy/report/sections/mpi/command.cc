@@ -36,8 +36,9 @@ constexpr OptionSpec kOptions[] = {
 struct CallSummary {
     u64 calls = 0, bytes = 0, microseconds = 0, waiting = 0;
     u64 late_sender = 0, late_receiver = 0, imbalance = 0;
-    std::map<u64, u64> by_rank;  // microseconds
-    std::map<u64, u64> sizes;    // calls with messages below so many bytes
+    std::map<u64, u64> by_rank;       // microseconds
+    std::map<u64, u64> work_by_rank;  // before it
+    std::map<u64, u64> sizes;         // calls with messages below so many bytes
 };
 
 // "64:3 4096:10": three messages below 64 bytes, ten from 2,048 bytes to 4,095.
@@ -106,6 +107,7 @@ public:
             row.bytes += call.sent != 0 ? call.sent : call.received;
             row.microseconds += call.microseconds;
             row.by_rank[call.rank] += call.microseconds;
+            row.work_by_rank[call.rank] += call.worked;
             const auto wait = waited.find({call.rank, call.number});
             if (wait != waited.end()) {
                 row.waiting += wait->second.all;
@@ -127,6 +129,8 @@ public:
             columns.push_back({"most seconds", false, "seconds_max"});
             columns.push_back({"slowest rank", false, "slowest_rank"});
             columns.push_back({"imbalance", false, "imbalance"});
+            columns.push_back({"most work", false, "work_max"});
+            columns.push_back({"busiest rank", false, "busiest_rank"});
         }
         columns.push_back({"late sender", false, "late_sender"});
         columns.push_back({"late receiver", false, "late_receiver"});
@@ -158,6 +162,10 @@ public:
                 cells.push_back(seconds(most->second));
                 cells.push_back(std::to_string(most->first));
                 cells.push_back(seconds(row.imbalance));
+                const auto busiest =
+                    std::max_element(row.work_by_rank.begin(), row.work_by_rank.end(), by_time);
+                cells.push_back(busiest->second == 0 ? Cell("-") : seconds(busiest->second));
+                cells.push_back(busiest->second == 0 ? "-" : std::to_string(busiest->first));
             }
             cells.push_back(seconds(row.late_sender));
             cells.push_back(seconds(row.late_receiver));

@@ -428,6 +428,8 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         count_received(number, comm, facts.received, facts.source, facts.received_tag, number, begin, begin,
                        now);
     if (is_blocking_collective(call)) {
+        rows_[number].worked += worked_;
+        worked_ = 0;
         if (collectives_.size() < kMostEvents)
             collectives_.push_back(CollectiveEvent{comm, number, begin, now});
         else
@@ -481,6 +483,7 @@ void Communication::forked() {
     sends_.clear();
     receives_.clear();
     collectives_.clear();
+    work_began_ = worked_ = 0;
     left_out_ = 0;
     last_move_ = moves_ = 0;
 }

@@ -31,6 +31,7 @@ struct CallRow {
     u64 calls = 0;
     u64 sent = 0, received = 0;    // bytes
     u64 time = 0;                  // microseconds inside
+    u64 worked = 0;                // blocking collective operations: of processors, since the one before
     u64 sizes[kSizeClasses] = {};  // of messages sent; of received ones for calls that send none
     u32 loads = 0;                 // of the program from buffers of its requests, see checks.cc
 };
@@ -201,6 +202,14 @@ public:
     void share(u32 thread, const MpiShare& share);
     void gives(u32 thread, const MpiGift& gift);
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
+    // The process begins and ceases to be in no call of MPI; `used`: microseconds of processors.
+    void begins_work(u64 used) {
+        if (work_began_ == 0) work_began_ = used;
+    }
+    void ceases_work(u64 used) {
+        if (work_began_ != 0) worked_ += used - work_began_;
+        work_began_ = 0;
+    }
     // The bytes of the buffer that holds messages of MPI_Bsend; 0: none does.
     void attach_buffer(u64 bytes) { send_buffer_ = bytes; }
     u64 send_buffer() const { return send_buffer_; }
@@ -356,6 +365,8 @@ private:
     rt::Vector<SendEvent> sends_;
     rt::Vector<ReceiveEvent> receives_;
     rt::Vector<CollectiveEvent> collectives_;
+    u64 work_began_ = 0;  // 0: in a call
+    u64 worked_ = 0;      // since the last blocking collective operation
     u64 left_out_ = 0;
     u64 last_move_ = 0, moves_ = 0;
 };

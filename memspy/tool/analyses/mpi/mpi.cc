@@ -85,6 +85,7 @@ u64 enter(u32 thread, const u64* arguments) {
     if (options().mpi_checks && current->threads_inside() == 0)
         Checks(*current).entering(thread, !helper_ran);
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
+    if (current->threads_inside() == 0) current->ceases_work(vg::processor_microseconds());
     if (!current->enter(thread, call, vg::wall_microseconds(), context)) return 0;
     if (options().mpi_checks) judge_thread(thread, name_of(call));
     // A communicator or a window. The library must not be asked about a freed one.
@@ -263,6 +264,7 @@ void begin(i32 rank, i32 size, Address end_program, u64 level) {
     static bool listed = false;
     if (!listed && options().mpi) profile::add_section(kSection);
     listed = initialised = true;
+    current->begins_work(vg::processor_microseconds());
     ++instances;
     ended = false;
 }
@@ -299,6 +301,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                 }
                 if (facts.in_vain != 0) waits->asked_in_vain(thread, now);
                 current->leave(thread, facts, now);
+                if (current->threads_inside() == 0) current->begins_work(vg::processor_microseconds());
                 if (options().mpi_checks && current->threads_inside() == 0) {
                     Checks(*current).left();
                     node->windows().left();

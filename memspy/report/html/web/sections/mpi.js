@@ -11,13 +11,14 @@ memspy.section("mpi", (mpi) => {
     const GROUP = "Communication";
 
     const waited = new Map(Array.from(waiting.rank, (rank, i) => [`${rank} ${waiting.number[i]}`, waiting.microseconds[i]]));
-    const sum = () => ({ calls: 0, bytes: 0, microseconds: 0, waiting: 0 });
+    const sum = () => ({ calls: 0, bytes: 0, microseconds: 0, waiting: 0, worked: 0 });
     const add = (to, i) => {
         to.calls += calls.calls[i];
         // A rank's part of a collective operation counts once.
         to.bytes += calls.sent[i] || calls.received[i];
         to.microseconds += calls.microseconds[i];
         to.waiting += waited.get(`${calls.rank[i]} ${calls.number[i]}`) ?? 0;
+        to.worked += calls.worked?.[i] ?? 0;
     };
     const gathered = (key, make) => {
         const found = new Map();
@@ -62,9 +63,9 @@ memspy.section("mpi", (mpi) => {
         const slow = [...row.ranks].sort((a, b) => b[1].microseconds - a[1].microseconds).slice(0, MOST_IN_DETAIL);
         return h("article.detail", { "aria-label": "Call" }, h("h2", {}, `${row.name}, ${stacks.title(row.stack)}`),
             h("p.sub", {}, `${row.pattern}; slowest in rank ${slowest(row)}${slow.length < row.ranks.size ? `; the ${slow.length} slowest of ${text.count(row.ranks.size)} ranks` : ""}`),
-            h("table.plain.counts", {}, h("thead", {}, h("tr", {}, ["rank", "calls", "bytes", "seconds", "waiting"].map((t) => h("th.number", { scope: "col" }, t)))),
+            h("table.plain.counts", {}, h("thead", {}, h("tr", {}, ["rank", "calls", "bytes", "seconds", "waiting", "work before"].map((t) => h("th.number", { scope: "col" }, t)))),
                 h("tbody", {}, (slow.length < row.ranks.size ? slow : slow.sort((a, b) => a[0] - b[0])).map(([rank, r]) => h("tr", {}, h("th.number", { scope: "row" }, rank),
-                    [text.count(r.calls), text.count(r.bytes), seconds(r.microseconds), seconds(r.waiting)].map((t) => h("td.number", {}, t)))))),
+                    [text.count(r.calls), text.count(r.bytes), seconds(r.microseconds), seconds(r.waiting), row.worked ? seconds(r.worked) : ""].map((t) => h("td.number", {}, t)))))),
             stacks.list(row.stack, { metric: "mpi" }));
     };
     const callPage = {
@@ -241,12 +242,17 @@ memspy.section("mpi", (mpi) => {
 
     // Calls in which ranks wait for others, as a share of the time that the processes ran.
     const LEAST_SHARE = 0.01;
+    // A rank that has more to do than the one in the middle by this has too much. Time of processors: who waits for one does not work.
+    const UNEVEN = 1.1;
     const ran = store.memo(() => d3.sum(store.data.runs, (run) => Math.max(0, (Date.parse(run.end) - Date.parse(run.start)) || 0)) * 1000);
     const late = (row) => {
         if (row.pattern === "point to point")
             return "the partner comes later: let it send earlier, or begin with MPI_Irecv or MPI_Isend, and work before MPI_Wait.";
-        const [last] = [...row.ranks].reduce((least, each) => (each[1].waiting < least[1].waiting ? each : least));
-        return `rank ${last} waits least there, because it comes last: give it less to do before the call.`;
+        const work = Array.from(row.ranks, ([rank, r]) => ({ rank, worked: r.worked })).sort((a, b) => a.worked - b.worked || a.rank - b.rank);
+        const middle = work[Math.floor((work.length - 1) / 2)].worked, most = work.at(-1);
+        return most.worked > UNEVEN * middle
+            ? `rank ${most.rank} works ${seconds(most.worked)} s before it, the rank in the middle ${seconds(middle)} s: give rank ${most.rank} less to do.`
+            : `ranks work equally long before it, ${seconds(work[0].worked)} to ${seconds(most.worked)} s: they wait for a processor, or for a message before.`;
     };
     const findings = () => store.numbers(byCall().length).filter((i) => ran() && byCall()[i].waiting > LEAST_SHARE * ran()).map((i) => {
         const row = byCall()[i];

@@ -62,6 +62,7 @@ void write_row(XmlWriter& xml, const CallRow& row, u64 number, u64 rank) {
     xml.attribute_unless_zero(names::Call::sent, row.sent);
     xml.attribute_unless_zero(names::Call::received, row.received);
     xml.attribute_unless_zero(names::Call::microseconds, row.time);
+    xml.attribute_unless_zero(names::Call::worked, row.worked);
     for (u32 i = 0; i < kSizeClasses; ++i) {
         if (row.sizes[i] == 0) continue;
         xml.open(names::Call::sizes);
