@@ -379,8 +379,16 @@ def test_zeros(pages: Pages) -> None:
 
 def test_mend_first(pages: Pages) -> None:
     """Findings of all analyses are ranked by what they are predicted to save, and each says what that is: cycles for memory,
-    the ranks' time, accesses, loaded data."""
+    the ranks' time, accesses. Loaded zeros come behind false sharing, and not at all where a library's code loads them."""
     with Browser() as browser:
+        data = samples.small(pages.source)
+        browser.open(pages.of(data))
+        equal(browser.texts(".finding h3")[-2:], ["False sharing inside table", "Zeros loaded by fill (program.c:3)"])
+        stack = data["profile"]["stacks"][0]
+        stack["frames"].insert(0, samples.frame("std::map<int, int>::find", Path("/usr/include/c++/12/bits/stl_map.h"), 3))
+        stack["own"] = 1
+        browser.open(pages.of(data))
+        equal([title for title in browser.texts(".finding h3") if "Zeros" in title], [])
         browser.open(pages.of_profiles(samples.COST))
         # All accesses take 10 cycles: none of these are for misses.
         equal(browser.texts(".finding h3"), [])

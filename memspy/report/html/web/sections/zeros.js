@@ -146,7 +146,8 @@ memspy.section("zeros", (zeros) => {
         pages: { zeros: codePage, zeroobjects: objectPage },
         metrics: () => [{ key: "zeros", label: "redundant cells loaded", table: rows, value: (i) => rows.redundant[i] }],
         tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of loaded data", memspy.link("zeros"))] : []),
-        findings: () => advised(rows).filter((place) => place.redundant >= LEAST_SHARE * whole).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), gain: cells ? place.redundant / cells : 0, advised: true, places: [stacks.title(rows.stack[place.first])],
+        // No `gain`: a share of the data that is loaded is no share of the time.
+        findings: () => advised(rows).filter((place) => place.redundant >= LEAST_SHARE * whole).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), advised: true, places: [stacks.title(rows.stack[place.first])],
             draw: () => h("article.card.finding.zeros", {}, h("header", {}, h("span.badge", {}, "Redundant zeros"),
                 h("h3", {}, h("a", { href: memspy.link("zeros", place.first) }, `Zeros loaded by ${stacks.title(rows.stack[place.first])}`))),
             memspy.facts([["Predicted", `at most ${text.percent(place.redundant, cells)} of the data that is loaded saved`], ["Code", stacks.place(rows.stack[place.first])], ["Loads", `${text.count(place.loads)} of ${typeName(place.first)}, ${text.percent(place.redundant, place.cells)} redundant`
@@ -174,12 +175,12 @@ memspy.section("zeros", (zeros) => {
         },
     };
 
-    // In the program's own code, or of its objects. Loads of one type in one line are one place: the load with most zeros stands
+    // In the program's own code, or of its objects: nobody changes the types inside of std::map. Loads of one type in one line are one place: the load with most zeros stands
     // for them, as {first, redundant, loads, cells, places, advice}.
     function advised(table) {
         const places = new Map();
         for (const i of store.numbers(table.length)) {
-            if (table.stack && !store.isOwn(table.stack[i])) continue;
+            if (table.stack && !(store.isOwn(table.stack[i]) && store.leading(table.stack[i]) === store.innermost(table.stack[i]))) continue;
             const key = table.stack ? `${stacks.title(table.stack[i])} ${typeName(i)}` : String(i);
             if (!places.has(key)) places.set(key, { first: i, redundant: 0, loads: 0, cells: 0, rows: [] });
             const place = places.get(key);
