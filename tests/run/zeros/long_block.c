@@ -8,6 +8,7 @@
 // ZEROS: row floats elements=40000
 // ZEROS: row shorts elements=80000
 // ZEROS: object data accessed=3200
+// ALSO: --waste=yes --locality=exact A=1
 #include "loads.h"
 
 static struct {
