@@ -51,6 +51,15 @@ bool leads_out(const LoopRun& before, const LoopRun& after, Address head, LoopFl
            !other.is_like(after);
 }
 
+// A loop that counts its trips may end by itself, or do something that others see in each fourth or hundredth of them.
+// Then it works. More trips are not worth the time: one that counts on looks again and again for its words.
+bool goes_on(LoopRun& run, Address head) {
+    constexpr u32 kTrips = 256;
+    for (u32 i = 0; i < kTrips; ++i)
+        if (run.trip(head) != TripEnd::Back) return false;
+    return true;
+}
+
 void add_words(SpinLoop& spin, const LoopRun& run, u16 words) {
     for (usize i = 0; i < run.words().size() && spin.count < SpinLoop::kMostWords; ++i) {
         if (((words >> i) & 1) == 0) continue;
@@ -89,6 +98,11 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
         add_words(*spin, run, condition.words);
     }
     if (spin->branch == 0) return true;
+    if (counts && !goes_on(after, head)) {
+        spin->branch = 0;
+        spin->count = 0;
+        return false;
+    }
     spin->found = true;
     for (const Address instruction : run.instructions()) {
         spin->instructions.push_back(instruction);
