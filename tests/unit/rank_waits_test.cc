@@ -93,6 +93,33 @@ TEST_F(WaitsTest, Requests) {
     EXPECT_EQ(ranks_of(waits.find(now).ranks), Ranks{0}) << "the other one is complete";
 }
 
+TEST_F(WaitsTest, Strangers) {
+    const int merged[] = {2, -1};
+    communication.describe({kWorld + 1, "", merged, 2, nullptr, 0});
+    const auto are_awaited = [&](u32 call, u64 comm, int from) {
+        MpiCallFacts facts = nothing();
+        facts.comm = comm;
+        facts.awaits = from;
+        enter(call);
+        communication.about_to(kThread, facts);
+        const bool answer = waits.find(now).for_strangers;
+        communication.leave(kThread, facts, now += 10);
+        return answer;
+    };
+    EXPECT_TRUE(are_awaited(kMpi_Recv, kWorld + 1, 1));
+    EXPECT_FALSE(are_awaited(kMpi_Recv, kWorld, 1));
+    EXPECT_TRUE(are_awaited(kMpi_Comm_accept, kWorld, kMpiNobody));
+    MpiCallFacts facts = nothing();
+    facts.comm = kWorld + 1;
+    facts.awaits = 1;
+    facts.request = 50;
+    waits_in(kMpi_Irecv, facts);
+    enter(kMpi_Wait);
+    MpiAwaited awaited[1] = {communication.await(50)};
+    communication.waits_for(kThread, awaited, 1);
+    EXPECT_TRUE(waits.find(now).for_strangers);
+}
+
 TEST_F(WaitsTest, Locks) {
     MpiCallFacts facts = nothing();
     facts.awaits = 1;

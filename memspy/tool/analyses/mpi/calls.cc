@@ -144,4 +144,14 @@ bool waits_for_one(u32 call) {
     }
 }
 
+bool meets_strangers(u32 call) {
+    switch (call % kMpiCalls) {
+        case kMpi_Comm_spawn:
+        case kMpi_Comm_spawn_multiple:
+        case kMpi_Comm_accept:
+        case kMpi_Comm_connect: return true;
+        default: return false;
+    }
+}
+
 }  // namespace memspy::mpi

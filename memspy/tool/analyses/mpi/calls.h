@@ -27,7 +27,8 @@ bool is_blocking_collective(u32 call);
 // All ranks of the communicator or window make these calls in the same order, whether they wait in them or
 // not.
 bool is_in_order(u32 call);
-bool asks_only(u32 call);      // whether something has come: MPI_Test. To ask in vain is no progress
-bool waits_for_one(u32 call);  // of several requests: MPI_Waitany
+bool asks_only(u32 call);        // whether something has come: MPI_Test. To ask in vain is no progress
+bool waits_for_one(u32 call);    // of several requests: MPI_Waitany
+bool meets_strangers(u32 call);  // processes of another MPI_COMM_WORLD: MPI_Comm_accept
 
 }  // namespace memspy::mpi

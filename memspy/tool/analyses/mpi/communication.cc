@@ -52,6 +52,8 @@ void Communication::describe(const MpiCommFacts& facts) {
         comm.listed = comm.size;
         for (u32 i = 0; i < comm.size; ++i) world_ranks_.push_back(facts.world_ranks[i]);
     }
+    for (i32 i = 0; i < facts.size && facts.world_ranks != nullptr; ++i)
+        comm.has_strangers |= facts.world_ranks[i] < 0;
     for (const Communicator& other : communicators_)
         if (other.group == comm.group) ++comm.ordinal;
     communicators_.push_back(comm);

@@ -44,7 +44,8 @@ struct Communicator {
     u32 ordinal = 0;  // among those with the same `group`, by first use
     u32 first = 0,
         listed = 0;  // its ranks' numbers in MPI_COMM_WORLD, in world_ranks(); none: too many to be listed
-    bool is_between = false;  // groups
+    bool is_between = false;     // groups
+    bool has_strangers = false;  // processes of another MPI_COMM_WORLD
     u64 operations = 0;  // that this rank began and that all ranks begin in the same order, see is_in_order()
     bool disagrees = false;  // one of them did not match another rank's
 };

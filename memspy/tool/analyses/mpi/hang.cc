@@ -136,7 +136,7 @@ void Hang::look() {
     const u64 since = all_->last_move() + starved_;
     const u64 idle = since < now ? now - since : 0;
     const RankWait wait = idle < limit() / 2 ? RankWait() : waits_->find(now);
-    if (wait.call == nullptr) {
+    if (wait.call == nullptr || wait.for_strangers) {
         if (told_ && !at_end_) states->remove();
         told_ = at_end_;
         return;

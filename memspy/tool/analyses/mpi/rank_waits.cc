@@ -28,16 +28,21 @@ void RankWaits::add_all(CommId comm, i32 root, RankWait& wait) {
         add_rank(wait, root_rank);
     else
         all_->for_each_other(comm, [&](i32 rank) { add_rank(wait, rank); });
+}
+
+void RankWaits::waits_on(CommId comm, RankWait& wait) const {
     wait.comm = comm;
+    wait.for_strangers |=
+        comm != CommId::None && all_->communicators()[static_cast<usize>(comm) - 1].has_strangers;
 }
 
 void RankWaits::add_pending(const Pending& pending, RankWait& wait) {
     const u32 call = all_->rows()[pending.row].call;
+    waits_on(pending.comm, wait);
     if (is_collective(call)) {
         wait.operation = pending.operation;
         return add_all(pending.comm, pattern_of(call) == Pattern::OneToAll ? pending.root : kMpiNobody, wait);
     }
-    wait.comm = pending.comm;
     // Partitions that this rank has not marked as ready no other one can.
     if (!pending.receives && pending.ready < pending.partitions) return;
     wait.has_tag = pattern_of(call) == Pattern::PointToPoint;
@@ -65,7 +70,8 @@ void RankWaits::describe(const InCall& in, RankWait& wait) {
     if (in.waiting_count != 0) return;
     const MpiCallFacts& facts = in.facts;
     const CommId comm = all_->comm_of(facts.comm);
-    wait.comm = comm;
+    waits_on(comm, wait);
+    wait.for_strangers |= meets_strangers(in.call);
     wait.operation = in.operation;
     const Pattern pattern = pattern_of(in.call);
     if (facts.awaits == kMpiAnyone) {
@@ -98,6 +104,7 @@ void RankWaits::asked_in_vain(u32 thread, u64 now) {
     describe(*in, question);
     for (const i32 rank : asked_.ranks) add_rank(question, rank);
     question.any |= asked_.call != nullptr;
+    question.for_strangers |= asked_.for_strangers;
     asked_ = static_cast<RankWait&&>(question);
 }
 
@@ -123,6 +130,7 @@ RankWait RankWaits::find(u64 now) {
         wait.comm = from.comm;
         wait.operation = from.operation;
         wait.any = from.any;
+        wait.for_strangers = from.for_strangers;
         wait.sends = from.sends;
         wait.has_tag = from.has_tag;
         wait.tag = from.tag;

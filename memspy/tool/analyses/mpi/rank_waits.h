@@ -21,6 +21,8 @@ struct RankWait {
     // For a part of the window `comm`, which the one in `ranks` owns: whoever has locked it is who is waited for. Two
     // locks may be held together unless one is exclusive.
     bool for_part = false, is_exclusive = false;
+    bool for_strangers =
+        false;              // also: processes of another MPI_COMM_WORLD, which tell nothing of themselves
     rt::Vector<i32> ranks;  // in MPI_COMM_WORLD, ascending
 };
 
@@ -42,6 +44,7 @@ private:
     void describe(const InCall& in, RankWait& wait);
     void add_pending(const Pending& pending, RankWait& wait);
     void add_all(CommId comm, i32 root, RankWait& wait);
+    void waits_on(CommId comm, RankWait& wait) const;
 
     Communication* all_ = nullptr;
     ContextId finalizing_ = ContextId::None;

@@ -18,7 +18,9 @@ void add_ranks(rt::Text& text, const rt::Vector<i32>& ranks) {
 
 void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, const rt::Vector<i32>& behind,
               const rt::Vector<i32>& cycle) {
-    if (behind.empty()) text.add("for what no other rank gives it");
+    if (behind.empty())
+        text.add(wait.for_strangers ? "for a process of another MPI_COMM_WORLD"
+                                    : "for what no other rank gives it");
     if (!behind.empty())
         text.add(behind.size() == 1 ? "for rank " : wait.any ? "for one of the ranks " : "for ranks ");
     add_ranks(text, behind);
