@@ -142,7 +142,7 @@ static Side side_of_types(const Call* call, W buffer, W counts, Numbers offsets,
 }
 
 // --- types: what each rank gives must be what others take. With --mpi-types=yes of all operations; else of those
-// in which ranks have counts of their own, in communicators of few ranks.
+// in which ranks have counts of their own, in communicators of few ranks, or among few neighbours.
 
 static void share(W comm, int peer, int is_taken, const Side* side, int block) {
     const MpiTypes types = types_of((W)count_of_block(side, block), type_of_block(side, block));
@@ -409,7 +409,8 @@ static int is_only_one(const int* ranks, int blocks, int block) {
     return 1;
 }
 static void share_with_neighbours(const Call* call, const Partners* near, int alike, Side given, Side taken) {
-    if (!call->types) return;
+    enum { kMostBlocks = 32 };
+    if (!call->types && !(call->checks && near->out + near->in <= kMostBlocks)) return;
     for (int i = 0; i < near->out; ++i)
         if (is_partner(near->out_ranks, i) && (alike || is_only_one(near->out_ranks, near->out, i)))
             share(near->comm, near->out_ranks[i], 0, &given, i);

@@ -238,3 +238,41 @@ IN_WINDOW(get_before_flush, "MpiRace", 2) {
     if (here[0] == 4) seen = 1;
     MPI_Win_unlock_all(window);
 }
+// One of two ranks that increment so may lose what the other one does.
+IN_WINDOW(get_add_put, "MpiRace", 2) {
+    const int one = 1;
+    int value;
+    MPI_Win_lock_all(0, window);
+    for (int i = 0; i < 4; ++i) {
+        if (wrong) {
+            get(&value, 0, i);
+            MPI_Win_flush(0, window);
+            ++value;
+            put(&value, 0, i);
+        } else {
+            MPI_Fetch_and_op(&one, &value, MPI_INT, 0, i, MPI_SUM, window);
+        }
+        MPI_Win_flush(0, window);
+    }
+    MPI_Win_unlock_all(window);
+}
+// A value that is fetched under a lock tells that another rank has done its part.
+IN_WINDOW(flag_under_lock, "MpiRace", 3) {
+    if (rank == 0) {
+        lock(MPI_LOCK_SHARED, 2);
+        put(in, 2, 1);
+        unlock(2);
+        lock(MPI_LOCK_EXCLUSIVE, 2);
+        put((const int[]){1}, 2, 0);
+        unlock(2);
+    } else if (rank == 1) {
+        for (int flag = wrong; flag == 0;) {
+            lock(MPI_LOCK_EXCLUSIVE, 2);
+            get(&flag, 2, 0);
+            unlock(2);
+        }
+        lock(MPI_LOCK_SHARED, 2);
+        get(out, 2, 1);
+        unlock(2);
+    }
+}

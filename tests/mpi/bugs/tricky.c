@@ -145,6 +145,16 @@ BUG(neighbours_in_a_row, "MpiBuffer|MpiError", 3) {
     MPI_Comm_free(&row);
     free(ends);
 }
+// Each rank gives as many as its number, and takes as many as its neighbours give.
+BUG(counts_of_neighbours, "MpiCollective", 3) {
+    const int before = (rank + ranks - 1) % ranks, next = (rank + 1) % ranks, near[2] = {before, next};
+    const int give[2] = {rank + 1, rank + 1}, at[2] = {0, 4};
+    const int take[2] = {before + 1, wrong && rank == 1 ? 4 : next + 1};
+    MPI_Comm ring;
+    MPI_Dist_graph_create_adjacent(world, 2, near, MPI_UNWEIGHTED, 2, near, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+    MPI_Neighbor_alltoallv(in, give, at, MPI_INT, out, take, at, MPI_INT, ring);
+    MPI_Comm_free(&ring);
+}
 BUG(undefined_colour, "MpiError", 3) {
     MPI_Comm some;
     MPI_Comm_split(world, rank == 2 ? MPI_UNDEFINED : 0, 0, &some);

@@ -84,18 +84,22 @@ void Checks::frees_window(u32 thread, u64 window) {
 
 void Checks::conflicts(u32 thread, u32 call, const RemoteAccess& earlier) {
     constexpr usize kMost = 256;
-    HChar text[kMost], place[80] = "";
+    HChar text[kMost], place[80] = "", other[120];
     const auto word = [](u32 of, const char* store, const char* load) {
         return of == RemoteAccesses::kStore ? store : of == RemoteAccesses::kLoad ? load : name_of(of);
     };
-    const char* const other = word(earlier.call, "a store", "a load");
     if (earlier.place[0] != '\0') VG_(snprintf)(place, sizeof place, " (%s)", earlier.place);
-    VG_(snprintf)(text, kMost, "uses bytes of a window that %s%s of rank %d uses, and nothing orders them",
-                  other, place, earlier.rank);
+    VG_(snprintf)(other, sizeof other, "%s%s", word(earlier.call, "a store", "a load"), place);
+    // The first rank stands for all that conflict at that place.
+    static rt::Global<rt::HashMap<const char*>> sentences;
+    const char*& sentence = (*sentences)[reinterpret_cast<u64>(kept_text(other))];
+    VG_(snprintf)(text, kMost, "uses bytes of a window that %s of rank %d uses, and nothing orders them",
+                  other, earlier.rank);
+    if (sentence == nullptr) sentence = kept_text(text);
     Finding finding;
     finding.kind = FindingKind::MpiRace;
     finding.name = word(call, "A store", "A load");
-    finding.sentence = kept_text(text);
+    finding.sentence = sentence;
     findings::report(thread, finding);
 }
 

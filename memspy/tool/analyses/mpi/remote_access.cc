@@ -24,12 +24,16 @@ RemoteUse use_of(u32 call) {
         default: return RemoteUse::Accumulates;
     }
 }
-bool fetches(u32 call) {
+// Its value may tell what another rank has done before. That of MPI_Get may only under a lock: without one it may be a
+// part of what another rank is just storing.
+bool fetches(u32 call, RemoteAccess::PartLock lock) {
     switch (call % kMpiCalls) {
         case kMpi_Put:
         case kMpi_Rput:
         case kMpi_Accumulate:
         case kMpi_Raccumulate: return false;
+        case kMpi_Get:
+        case kMpi_Rget: return lock != RemoteAccess::PartLock::None;
         default: return true;
     }
 }
@@ -351,7 +355,7 @@ bool RemoteAccesses::compare(const InCall& in, i32 world_target, i32 rank, Buffe
     mine.epoch = window->targets.epochs;
     mine.made = clocks_->next();
     write_place(in.context, mine.place, sizeof mine.place);
-    fetches_ |= fetches(in.call);
+    fetches_ |= fetches(in.call, mine.lock);
     u32 pieces = 0;
     bool found = false;
     buffers.for_each(in.at_target, [&](const Piece& piece) {
