@@ -26,6 +26,15 @@ const UsedPart* hottest(const AdviceCase& c) {
     return hot;
 }
 
+// The part has a lock of the program's own, such as the tickets of one: nobody can have several, or a copy.
+bool has_lock(const AdviceCase& c, const UsedPart& part) {
+    constexpr Address kWordBytes = 4;
+    if (c.report.settings.turns_of_lock == nullptr) return false;
+    for (Address word = part.begin & ~(kWordBytes - 1); word < part.end; word += kWordBytes)
+        if (c.report.settings.turns_of_lock(word) != nullptr) return true;
+    return false;
+}
+
 // The two places of the worst line that one thread writes and the other reads, and the other way round: the
 // indices of a ring that one thread fills and another empties, or flags by which they answer each other.
 struct Mutual {
@@ -145,7 +154,7 @@ bool is_alone(const AdviceCase& c, const UsedPart& hot) {
 
 bool advise_copies(AdviceCase& c) {
     const UsedPart* const hot = hottest(c);
-    if (hot == nullptr) return false;
+    if (hot == nullptr || has_lock(c, *hot)) return false;
     const bool openmp = is_in_openmp(c);
     if (is_to_be_private(c, *hot)) {
         c.advise(Remedy::MakePrivate).openmp = openmp;
@@ -192,6 +201,10 @@ bool advise_algorithm(AdviceCase& c) {
         c.advise(Remedy::Exchange);
         add_mutual(c, mutual);
         c.advise(Remedy::CopyIndices);
+        return false;
+    }
+    if (has_lock(c, *hot)) {
+        c.advise(Remedy::SynchroniseLess);
         return false;
     }
     const Remedy remedy = hot->writers <= 1                    ? Remedy::WriteLess
