@@ -25,8 +25,8 @@ protected:
 };
 
 bool loads_numbers(const std::vector<u64>& values) {
-    const ValueType type(instrument::ElementKind::Integer, 8, 1, true);
-    u64 counters[kMostCounters] = {};
+    constexpr ValueType type(instrument::ElementKind::Integer, 8, 1, true);
+    u64 counters[instrument::counters_of(type)] = {};
     for (const u64 value : values) count(counters, type, &value);
     LoadCounts counts;
     sum(counters, type, &counts);

@@ -31,7 +31,7 @@ protected:
     WaitsTest() {
         communication.world(2, 4);
         const int all[] = {0, 1, 2, 3};
-        communication.describe({kWorld, "MPI_COMM_WORLD", all, 4, nullptr, 0});
+        communication.describe({kWorld, "MPI_COMM_WORLD", all, 4, nullptr, 0, 0});
         waits.attach(communication);
     }
     void enter(u32 call) {
@@ -95,7 +95,7 @@ TEST_F(WaitsTest, Requests) {
 
 TEST_F(WaitsTest, Strangers) {
     const int merged[] = {2, -1};
-    communication.describe({kWorld + 1, "", merged, 2, nullptr, 0});
+    communication.describe({kWorld + 1, "", merged, 2, nullptr, 0, 0});
     const auto are_awaited = [&](u32 call, u64 comm, int from) {
         MpiCallFacts facts = nothing();
         facts.comm = comm;

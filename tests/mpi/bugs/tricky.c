@@ -192,6 +192,10 @@ BETWEEN(two_roots_between, rank == 1 ? MPI_ROOT : root,
 BETWEEN(root_in_both_groups, rank == 1 ? 0 : root, MPI_Reduce(in, out, 2, MPI_INT, MPI_SUM, root, both))
 BETWEEN(root_that_is_beside, rank == 0 ? MPI_PROC_NULL : root,
         MPI_Scatter(in, 2, MPI_INT, out, 2, MPI_INT, root, both))
+// Ranks 1, 0, 2 and 3 come one after the other.
+BETWEEN(root_that_is_beside_second, rank == 0 ? MPI_PROC_NULL : root,
+        (usleep(rank == 1 ? 0 : (rank + 1) * 100000u),
+         MPI_Scatter(in, 2, MPI_INT, out, 2, MPI_INT, root, both)))
 BETWEEN(no_root_between, MPI_PROC_NULL, MPI_Bcast(out, 4, MPI_INT, root, both))
 static int nothing(MPI_Comm comm, int key, void* value, void* state) {
     (void)comm, (void)value, (void)state;

@@ -18,10 +18,12 @@ void Agreement::begin(i32 size) {
 
 namespace {
 
+u64 bit_of(i32 rank) { return rank >= 0 && rank < 64 ? u64{1} << rank : 0; }
+
 // Between groups a rank beside the root does not name it. But it says that it is not the root.
 bool is_same_root(const Agreement::OperationEntry& first, const Agreement::OperationEntry& mine) {
     if (first.root_group == 0 || (first.root >= 0 && mine.root >= 0)) return first.root == mine.root;
-    return (first.root < 0 || first.root != mine.rank) && (mine.root < 0 || mine.root != first.rank);
+    return (first.root < 0 || first.root != mine.rank) && (bit_of(mine.root) & first.beside) == 0;
 }
 
 Agreement::Disagreement difference_of(const Agreement::OperationEntry& first,
@@ -55,8 +57,14 @@ Agreement::Disagreement Agreement::compare(OperationEntry mine, OperationEntry& 
     mine.lock = at.lock;
     first = known ? at : mine;
     const Disagreement difference = difference_of(first, mine);
+    if (first.rank != mine.root && (bit_of(mine.root) & first.beside) != 0) {
+        first.rank = mine.root;  // it is not the one that left the entry
+        first.place[0] = '\0';
+    }
+    mine.beside |= first.beside;
     const bool names_root = first.root < 0 && mine.root >= 0;
     if (!known || (names_root && difference == Disagreement::None)) at = mine;
+    at.beside = mine.beside;
     return difference;
 }
 
@@ -102,6 +110,7 @@ bool describe_operation(const Communicator& comm, const InCall& in, i32 rank, i3
     if (comm.is_between) {
         if (entry.root != kMpiNobody) entry.root_group = entry.root >= 0 ? comm.group - comm.own : comm.own;
         entry.root = entry.root >= 0 ? root : entry.root == kMpiRootHere ? rank : kMpiNobody;
+        if (entry.root < 0 && entry.root_group != 0) entry.beside = bit_of(rank);
         return true;
     }
     entry.op = in.facts.op;

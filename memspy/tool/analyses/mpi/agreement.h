@@ -19,6 +19,7 @@ public:
         u32 call;
         i32 root;                     // between groups in MPI_COMM_WORLD, kMpiNobody if not known
         u64 root_group;               // only between groups: the one that has the root; 0: there is none
+        u64 beside;                   // bits of the first 64 ranks: those in that group that are not the root
         u64 op;                       // 0: not known, or there is none
         u64 elements_hash, elements;  // of the part that is the same in all ranks; 0: not known
         char place[72];
