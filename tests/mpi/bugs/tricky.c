@@ -2,6 +2,8 @@
 //
 // Programs that are correct in a way that looks wrong, and the mistake that is near: in place, types with holes,
 // neighbours, matched probes, messages that no buffer holds, handles that are freed early and used up later.
+#include <unistd.h>
+
 #include "bugs.h"
 
 #define IGNORED MPI_STATUS_IGNORE
