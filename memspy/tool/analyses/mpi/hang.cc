@@ -217,9 +217,28 @@ void Hang::told_to_end() {
     if (const RankWait wait = waits_->find(now); wait.call != nullptr) report(wait);
 }
 
-// A launcher kills the other ranks when one ends, and then tells their status: all ranks leave in the same
-// moment. That is a time after the last of them has concluded, so that each has seen all. The one that is
-// first tidies up for all.
+namespace {
+
+// Clocks of other nodes may go before or after.
+constexpr u64 kToSeeAll = 200'000;  // several pauses
+void sleep_until(u64 then) {
+    if (const u64 now = vg::wall_microseconds(); then > now)
+        vg::sleep(static_cast<u32>(std::min(then - now, 4 * kToSeeAll)));
+}
+
+// A launcher sees the end of a rank where nobody has its sockets and pipes any more.
+void keep_files_open_until(u64 then) {
+    if (VG_(fork)() != 0) return;
+    sleep_until(then);
+    VG_(exit)(0);
+}
+
+}  // namespace
+
+// A launcher kills the other ranks when it sees that one has ended, and then tells their status: all ranks leave in
+// the same moment, and a child of each keeps that from the launcher until the last one has got a processor to do
+// so. The moment is a time after the last of them has concluded, so that each has seen all. The one that is first
+// tidies up for all.
 void Hang::wait_for_others() {
     if (limit() == 0) return;
     if (concluded_) {
@@ -239,16 +258,11 @@ void Hang::wait_for_others() {
                 vg::sleep(kPause);
             }
         }
-        // All have seen all after several pauses, and tidy up. Behind the second half nothing is left but the end.
-        constexpr u64 kToSeeAll = 200'000;
-        const auto sleep_until = [&](u64 then) {
-            // Clocks of other nodes may go before or after.
-            if (const u64 now = vg::wall_microseconds(); then > now)
-                vg::sleep(static_cast<u32>(std::min(then - now, kToSeeAll)));
-        };
+        // All have seen all, and tidy up. Behind the second half nothing is left but the end.
         sleep_until(latest + kToSeeAll);
         for (i32 rank = 0; rank < all_->size(); ++rank) states->remove(rank);
         states->remove();
+        keep_files_open_until(latest + 4 * kToSeeAll);
         return sleep_until(latest + 2 * kToSeeAll);
     }
     states->remove();
