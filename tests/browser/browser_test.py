@@ -579,7 +579,7 @@ def test_mpi(pages: Pages) -> None:
         demand("slowest in rank 0" in browser.text(".detail"), browser.text(".detail"))
         browser.click_text(".row .td", "MPI_Barrier")
         equal(browser.run("Array.from(document.querySelectorAll('.detail tbody tr'), r => Array.from(r.cells, c => c.innerText))"),
-              [["0", "1", "0", "0.000800", "0.000700"], ["1", "1", "0", "0.000100", "0.000000"]])
+              [["0", "1", "0", "0.000800", "0.000700", "0.002000"], ["1", "1", "0", "0.000100", "0.000000", "0.002600"]])
         browser.open(page, "#/mpi-matrix")
         # The second fetched 96 bytes from the first.
         equal(browser.run("Array.from(document.querySelectorAll('svg.matrix rect.hot'), r => [r.__data__.from, r.__data__.to, r.__data__.value])"),
