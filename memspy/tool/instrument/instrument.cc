@@ -18,22 +18,40 @@ namespace {
 
 void (*at_first_code)() = nullptr;
 
-// VEX has 5 MB for a translation, and ends the program when they are used up. A statement that accesses memory counts
-// as eight for each word, and as sixteen if it is guarded: then every analysis had room for 800 statements of sixty
-// instructions that load 32 bytes each, and for half of that after VEX itself has read sixty gathers, on which Memcheck
-// gives up.
-constexpr u32 kMostStatements = 400;
+// VEX has 5 MB for a translation, and ends the program when they are used up. Sixty instructions that access two
+// words each never come near that. Of others, each statement counts as one, and with an access as eight more for each
+// word, or sixteen if it is guarded: then every analysis had room for 800 of sixty instructions that load 32 bytes
+// each, and for half of that after VEX itself has read sixty gathers, on which Memcheck gives up.
+constexpr u32 kMostWeight = 400;
 
-u32 weight(const Access& access) { return (access.bytes + 7) / 8 * (access.guard == nullptr ? 8 : 16); }
+class InstructionWeight {
+public:
+    void add(const Access& access) {
+        const u32 words = (access.bytes + 7) / 8;
+        accesses_ += words != 0 ? 1 : 0;
+        is_ordinary_ &= words <= 1 && access.guard == nullptr && accesses_ <= 2;
+        all_ += 1 + words * (access.guard != nullptr ? 16 : 8);
+    }
+    u32 value() const { return is_ordinary_ ? 0 : all_; }
+
+private:
+    u32 all_ = 0, accesses_ = 0;
+    bool is_ordinary_ = true;
+};
 
 // The superblock ends before the instruction that comes to more.
 void shorten(IRSB* in, int begin) {
-    u32 statements = 0;
+    InstructionWeight weight;
+    u32 before = 0;
     int mark = begin;
     for (int i = begin; i < in->stmts_used; ++i) {
-        if (in->stmts[i]->tag == Ist_IMark) mark = i;
-        statements += 1 + weight(access_of(in, in->stmts[i]));
-        if (statements <= kMostStatements || mark == begin) continue;
+        if (in->stmts[i]->tag == Ist_IMark) {
+            before += weight.value();
+            weight = {};
+            mark = i;
+        }
+        weight.add(access_of(in, in->stmts[i]));
+        if (before + weight.value() <= kMostWeight || mark == begin) continue;
         in->next = Emitter::u64c(instruction_address(in->stmts[mark]));
         in->jumpkind = Ijk_Boring;
         in->stmts_used = mark;

@@ -31,6 +31,7 @@ struct Object {
     Address frame_begin = 0, frame_end = 0;
     usize size = 0;              // 0 if not known (a static object ends where the next symbol starts)
     u64 blocks = 0;              // Heap: 1; 2: several were alive at once
+    u64 on_lines = 0;            // Heap: blocks found on shared lines
     Address latest = 0;          // Heap: the block that was met last, while `blocks` is 1
     bool of_many_sizes = false;  // of these; `size` is the first one's
     u32 number = 0;              // Heap: of one block of its allocation, from 1 on; 0: all of its blocks

@@ -28,6 +28,7 @@ namespace {
 constexpr UInt kMostFrames = 512;
 
 rt::Global<rt::Vector<ObjectId>> anonymous_mappings;
+rt::Global<rt::HashMap<u8>> known_blocks;  // by payload and object: each block is counted once
 
 ObjectId named_unknown(const char* name, u32 thread, Address start, usize size) {
     Object wanted;
@@ -73,7 +74,7 @@ ObjectId find_block(const heap::Block& block, u32 number, u64 key) {
     wanted.start = block.payload;
     wanted.size = block.size;
     wanted.number = number;
-    if (number != 0) wanted.blocks = 1;
+    if (number != 0) wanted.blocks = wanted.on_lines = 1;
     return find_or_make(mix(static_cast<u64>(block.allocated), key), wanted, [&](const Object& o) {
         return o.allocated == block.allocated && o.alloc_kind == block.kind && o.number == number;
     });
@@ -94,6 +95,11 @@ ObjectId object_of_block(const heap::Block& block) {
 
 ObjectRegion heap_region(const heap::Block& block, Address a) {
     const ObjectId id = object_of_block(block);
+    u8& counted = (*known_blocks)[(static_cast<u64>(id) << 40) ^ block.payload];
+    if (counted == 0) {
+        counted = 1;
+        ++object_at(id).on_lines;
+    }
     const ObjectRegion whole{block.payload, block.payload + block.size, block.payload, id};
     return without_inner_blocks(whole, a, &block);
 }

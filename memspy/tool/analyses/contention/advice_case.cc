@@ -25,7 +25,7 @@ ObjectKinds kinds_of(const SharingReport& report, const ReportGroup& group) {
         const Object& owner = object(report.objects[i].id);
         if (owner.kind == Object::StorageKind::Heap) {
             ++kinds.heap;
-            kinds.several_blocks |= owner.blocks > 1;
+            kinds.several_blocks |= owner.on_lines > 1;
         } else if (is_variable(owner)) {
             ++kinds.variables;
         }
@@ -80,7 +80,7 @@ AdviceItem AdviceCase::item(ItemRole role, ObjectId id) const {
     AdviceItem made{.role = role, .object = static_cast<u32>(id)};
     if (owner.kind == Object::StorageKind::Heap) {
         made.block = true;
-        made.several = owner.blocks > 1;
+        made.several = owner.on_lines > 1;
         made.each = kinds.several_blocks;
         rt::Text variable;
         if (report.settings.add_owner != nullptr && report.settings.add_owner(variable, owner.allocated))
@@ -151,7 +151,7 @@ AdviceItem AdviceCase::blocks() const {
         rt::Text& origin = first.empty() ? first : one;
         origin.reset();
         add_origin(origin, report.objects[i]);
-        if (&origin == &first) several_first = owner.blocks > 1;
+        if (&origin == &first) several_first = owner.on_lines > 1;
         rt::Text& variable = &origin == &first ? first_variable : one_variable;
         variable.reset();
         if (report.settings.add_owner != nullptr) report.settings.add_owner(variable, owner.allocated);

@@ -176,7 +176,7 @@ bool advise_each(AdviceCase& c) {
     u32 divided = 0, whole_count = 0, padded = 0;
     for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
         const ObjectId id = c.report.objects[i].id;
-        if (object(id).blocks > 1) return false;
+        if (object(id).on_lines > 1) return false;
         own.resize(0);
         for (const UsedPart& part : c.parts)
             if (part.object == id) own.push_back(part);

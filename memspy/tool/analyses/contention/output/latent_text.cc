@@ -29,7 +29,7 @@ void add_latent(rt::Text& text, const SharingReport& report, const LatentFinding
         if (i != 0) text.add(i + 1 == finding.members ? " and " : ", ");
         const Object& owner = object(report.latent_members[finding.first_member + i]);
         if (owner.kind == Object::StorageKind::Heap && describe_blocks != nullptr)
-            describe_blocks(text, owner.allocated, owner.blocks > 1);
+            describe_blocks(text, owner.allocated, owner.on_lines > 1);
         else
             add_object_name(text, owner);
     }

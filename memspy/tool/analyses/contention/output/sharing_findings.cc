@@ -28,7 +28,7 @@ findings::SummedRecord::ObjectPart part_of(const ReportObject& reported) {
                                             .variable = owner.variable,
                                             .module = owner.module,
                                             .allocated = owner.allocated,
-                                            .blocks = owner.blocks,
+                                            .blocks = owner.on_lines,
                                             .thread = owner.thread};
     if (reported.address < reported.start) part.offset = 0;  // not known, or in the frame's red zone
     switch (owner.kind) {

@@ -33,7 +33,8 @@ void SummaryLines::wrapped(const char* words, usize indent) {
 }
 
 void add_blocks(rt::Text& text, const Object& owner, const SummaryOptions& options) {
-    if (options.describe_blocks != nullptr) options.describe_blocks(text, owner.allocated, owner.blocks > 1);
+    if (options.describe_blocks != nullptr)
+        options.describe_blocks(text, owner.allocated, owner.on_lines > 1);
 }
 
 }  // namespace memspy::contention

@@ -180,7 +180,7 @@ void Layout::add_row_name(Text& text, const ReportObject& reported) const {
     if (owner.kind != Object::StorageKind::Heap) return add_object_name(text, owner);
     Text name;
     const auto add_name = [&](Text& to, const Object& blocks) {
-        if (blocks.blocks > 1) to.add_brief(blocks.blocks).add(' ');
+        if (blocks.on_lines > 1) to.add_brief(blocks.on_lines).add(' ');
         add_blocks(to, blocks, options_);
     };
     add_name(name, owner);
@@ -199,7 +199,7 @@ void Layout::add_row_name(Text& text, const ReportObject& reported) const {
     }
     if (same < 2) return;
     text.add(", no. ").add_number(before + 1);
-    if (owner.blocks == 1 && owner.size != 0) text.add(", ").add_number(owner.size).add(" bytes");
+    if (owner.on_lines == 1 && owner.size != 0) text.add(", ").add_number(owner.size).add(" bytes");
 }
 
 // One row for each object; the objects of one group are adjacent and have one number.
