@@ -201,37 +201,6 @@ TEST(OwnLocks, TicketsInTurn) {
     EXPECT_EQ(lock.give(3).use, Use::NoLock);
 }
 
-// A store of sequential consistency is an exchange. So it was before anybody looked at the word.
-TEST(OwnLocks, DisplayIsExchanged) {
-    Tickets lock;
-    const auto give = [&](u32 t, bool observed = true) {
-        return lock.locks.update(t, Tickets::kDisplay, kTake + 8, log::UpdateKind::Replace, observed).use;
-    };
-    give(2, false);
-    for (u32 turn = 0; turn < 4; ++turn) {
-        lock.ask(2 + turn / 2);
-        give(2 + turn / 2);
-    }
-    EXPECT_TRUE(lock.locks.is_new());
-    EXPECT_EQ(lock.ask(2).use, Use::Take);
-    EXPECT_EQ(give(2), Use::Give);
-}
-
-// Where loads are passed the first one that is logged need not be the display's.
-TEST(OwnLocks, OnlyAWholeLogShowsADisplayElsewhere) {
-    Tickets lock;
-    lock.ask(2, false);
-    EXPECT_FALSE(lock.locks.needs_whole_log(kWord));
-    EXPECT_TRUE(lock.locks.may_have_loaded(2));
-    EXPECT_TRUE(lock.locks.needs_whole_log(kWord));
-    for (u32 turn = 0; turn < 4; ++turn) {
-        lock.ask(2 + turn / 2);
-        lock.give(2 + turn / 2);
-    }
-    EXPECT_FALSE(lock.locks.needs_whole_log(kWord));
-    EXPECT_TRUE(lock.locks.is_new());
-}
-
 // A lock that is never free: the first tickets were taken before the line was observed.
 TEST(OwnLocks, TicketsFromBefore) {
     Tickets lock;

@@ -147,7 +147,7 @@ protected:
                                         .allocated = allocated,
                                         .start = starts[0],
                                         .size = size,
-                                        .blocks = starts.size()});
+                                        .on_lines = starts.size()});
         for (Address start : starts) world_.extents.push_back({start, start + size, id, start});
         return id;
     }
@@ -1248,7 +1248,7 @@ TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
     };
     const auto theirs = static_cast<ContextId>(kLibrary), ours = static_cast<ContextId>(0x1000);
     using enum Object::StorageKind;
-    const Object heap{.kind = Heap, .allocated = theirs, .start = kBase, .size = 64, .blocks = 1};
+    const Object heap{.kind = Heap, .allocated = theirs, .start = kBase, .size = 64, .on_lines = 1};
     const Object fixed{.kind = Static,
                        .start = kBase,
                        .size = 64,

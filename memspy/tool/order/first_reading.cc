@@ -230,7 +230,7 @@ private:
 
 // Passes the records that teach nothing, up to the first one that may.
 void FirstReading::pass_quiet() {
-    if (careful_ || !strand_.lock_functions_.empty() || recording->own_locks.has_asked(t_.serial)) return;
+    if (careful_ || !strand_.lock_functions_.empty()) return;
     u64 *at = at_, *from = at;
     Time now = now_;
     u64 loads = 0, stores = 0;
@@ -329,7 +329,6 @@ bool FirstReading::look_at(Record& record, const Shape& shape) {
     bool shared = false;
     const bool is_quiet = first_look(t_, strand_.sequence_, record, shape, shared);
     look_.met_shared();
-    if (recording->own_locks.has_asked(t_.serial)) strand_.observe_display(record, shape);
     if (shape.updates) always_follow_updated(record, shape);
     if (!shared) return is_quiet;
     tell_clock();

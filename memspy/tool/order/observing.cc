@@ -44,8 +44,7 @@ void Strand::follow_own_lock(const AccessUse& use, Address at, const Place& plac
     OwnLocks& own = recording->own_locks;
     LineState state = lines().look(at);
     const bool observed = state.is_shared() && lines().of(state).updated;
-    const bool judged = observed && (logged_whole_ || !own.needs_whole_log(at));
-    use_own_lock(own.update(t.serial, at, use.instruction, use.update, judged), place, now + use.ordinal);
+    use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed), place, now + use.ordinal);
     if (is_for_order(state) && own.is_followed(at)) {
         merged_line(lines().at(at), lines().line_of(at), t, now);
         state = lines().look(at);
@@ -132,36 +131,10 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     }
     OwnLocks& own = recording->own_locks;
     const bool plain = !use.atomic && !seen.by_call;
+    if (use.loads && plain && own.has_asked(t.serial)) shared.updated |= own.load(t.serial, seen.a);
     if (shared.updated && use.stores && plain)
         use_own_lock(own.store(t.serial, seen.a), seen.place, clock.now(t) + use.ordinal + 1);
     if (shared.syncs && use.loads && own.is_held(t.serial, seen.a)) finds_held_ = seen.a;
-}
-
-// The first load, of what is not the thread's own, after it got what may be a ticket. If loads may have been passed
-// before, only one of the ticket's own line counts: no access to that is passed.
-void Strand::observe_display(const Record& record, const Shape& shape) {
-    OwnLocks& own = recording->own_locks;
-    Address loaded = 0;
-    for (const AccessUse& use : shape.uses) {
-        if (!happened(record, use)) continue;
-        const Address a = record.address(use.word, use.offset);
-        const LineState state = lines().look(a);
-        if (use.atomic)
-            loaded = 0;
-        else if (loaded == 0 && use.loads && (!state.is_owned_by(thread_.serial) || state.is_calm()))
-            loaded = a;
-    }
-    if (loaded == 0 || shape.instructions == 0) return;
-    const Address asked = own.asked(thread_.serial);
-    const u64 line = lines().line_of(loaded);
-    if (!logged_whole_ && lines().line_of(asked) != line && own.display_of(asked) != loaded) {
-        if (own.may_have_loaded(thread_.serial)) follow_next(Poll::Sleep);
-    } else if (own.load(thread_.serial, loaded)) {
-        SharedLine& shared = merged_line(lines().at(loaded), line, {}, recording->merged_until);
-        shared.updated = shared.syncs = true;
-        if (log::quiet_lines().is_on()) log::quiet_lines().always_follow(loaded);
-        watch(loaded, rules::kUpdated);
-    }
 }
 
 // The observed order: who has a copy of the line.

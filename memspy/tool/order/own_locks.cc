@@ -8,10 +8,6 @@ namespace {
 
 u8 kind_bit(log::UpdateKind kind) { return static_cast<u8>(1u << static_cast<u32>(kind)); }
 
-bool is_only_exchanged(const LockWord& word) {
-    return (word.kinds & ~kind_bit(log::UpdateKind::Replace)) == 0;
-}
-
 }  // namespace
 
 bool OwnLocks::has(const Address* places, Address place) {
@@ -46,7 +42,6 @@ OwnLocks::LockAct OwnLocks::reject(SyncWord& word, Address address) {
     anew.turns = word.lock->turns;
     anew.turns.strike();
     anew.retried = word.lock->retried;
-    anew.apart = word.lock->apart;
     *word.lock = anew;
     return {was_lock ? LockUse::NoLock : LockUse::None, address};
 }
@@ -216,22 +211,9 @@ bool OwnLocks::load(u32 serial, Address address) {
     LockWord& lock = *word->lock;
     if (!words_->has_room_for_update() && words_->find(address) == nullptr) return false;
     SyncWord& display = words_->at(address);
-    // A store of sequential consistency is an exchange, as a lock of its own would be taken.
-    const bool is_stored_to =
-        display.lock == nullptr || (!is_lock(display) && is_only_exchanged(*display.lock));
-    if (display.shows != 0 || !is_stored_to) return false;
+    if (display.lock != nullptr || display.shows != 0) return false;
     lock.display = address;
     display.shows = at;
-    return true;
-}
-
-bool OwnLocks::may_have_loaded(u32 serial) {
-    const Address at = *asked_.find(serial);
-    asked_.erase(serial);
-    SyncWord* const word = words_->find(at);
-    if (word == nullptr || !may_be_lock(*word) || is_lock(*word) || word->lock->display != 0) return false;
-    word->lock->apart = true;
-    word->lock->holder = 0;
     return true;
 }
 

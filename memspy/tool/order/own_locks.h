@@ -25,7 +25,7 @@
 //
 // A ticket lock is taken by adding to a word. The word that the thread loads next, its *display*, says whose
 // turn it is; stores to that give the lock. Threads that add while it is held are its next holders, in this
-// order. A display on another line is seen only where the log has all loads. No Valgrind here.
+// order. No Valgrind here.
 #pragma once
 
 #include "log/records.h"
@@ -47,22 +47,10 @@ public:
     // stores are told only of lines that are `observed`: of others nothing can be learnt.
     LockAct update(u32 serial, Address word, Address instruction, log::UpdateKind kind, bool observed);
     LockAct store(u32 serial, Address word);  // plain
-    // A plain load by a thread that has asked. Returns true if the line must be observed from now on.
+    // A plain load. Returns true if the line must be observed from now on.
     bool load(u32 serial, Address word);
-    // Whether the thread's next load is of interest: it asked for this word, or 0.
-    Address asked(u32 serial) {
-        const Address* const word = asked_.empty() ? nullptr : asked_.find(serial);
-        return word == nullptr ? 0 : *word;
-    }
-    bool has_asked(u32 serial) { return asked(serial) != 0; }
-    // Instead of load(): there may have been another load before, which is not in the log. True if the lock is
-    // worth a log that has all.
-    bool may_have_loaded(u32 serial);
-    // Whether only a log that has all loads can tell what the word is.
-    bool needs_whole_log(Address word) {
-        const LockWord* const known = lock_at(word);
-        return known != nullptr && known->apart && known->display == 0;
-    }
+    // Whether the thread's next load is of interest.
+    bool has_asked(u32 serial) { return !asked_.empty() && asked_.find(serial) != nullptr; }
     // Another thread holds the lock at this word.
     bool is_held(u32 serial, Address word);
     // The thread goes to sleep on this futex: it has not got the lock by its last update.

@@ -317,9 +317,7 @@ bool Strand::follows() {
 u32 Strand::quiet_bit() {
     if (waited_ && is_bound_large()) begin_age(thread_, ended_at_);
     waited_ = false;
-    const u32 bit = follows() ? log::QuietLines::kNobody : order::quiet_bit(thread_);
-    logged_whole_ = bit == log::QuietLines::kNobody && !recording->options.sampled;
-    return bit;
+    return follows() ? log::QuietLines::kNobody : order::quiet_bit(thread_);
 }
 
 void Strand::yields() {

@@ -179,7 +179,8 @@ private:
         const Address reach = span.reach;
         if (shared.syncs || line_mask_ > 63 || reach > line_mask_) return false;
         Ownership& observed = *shared.order[static_cast<u32>(View::Observed)];
-        if (whole && span.solid && holds(observed, t_) && !recording->clocks.words().is_marked(a)) {
+        if (whole && span.solid && holds(observed, t_) && !recording->clocks.words().is_marked(a) &&
+            !recording->own_locks.has_asked(t_.serial)) {
             const u64 loaded = (~u64{0} >> (63 - reach)) << (a & line_mask_);
             if (lives_ && !has_life(shared, a, loaded, 0)) return false;
             add_read(observed, t_, loaded);
@@ -200,6 +201,7 @@ private:
         if (shared.syncs || shared.updated || !counts_ || line_mask_ > 63 || !span.solid) return false;
         Ownership& observed = *shared.order[static_cast<u32>(View::Observed)];
         if (!is_only_holder(observed, t_) || recording->clocks.words().is_marked(a) ||
+            recording->own_locks.has_asked(t_.serial) ||
             (log::quiet_lines().is_on() && log::quiet_lines().quiet_for(a) != 0))
             return false;
         const u64 bytes = (~u64{0} >> (63 - span.reach)) << (a & line_mask_);

@@ -174,7 +174,6 @@ private:
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape, u32 bit);
     void observe_words(const AccessPart& seen, SharedLine& shared);
-    void observe_display(const log::Record& record, const log::Shape& shape);
     void observe_line(const AccessPart& seen, SharedLine& shared, u32 bit);
     void add_own_lock(Address lock, bool holds);
     void use_own_lock(OwnLocks::LockAct found, Place place, Time now);
@@ -292,7 +291,6 @@ private:
     rt::Vector<u64> lines_passed_;  // until a wait (passing.h)
     u32 followed_ = 0;              // of its next slices or chunks, so many are logged whole
     u32 sleeps_followed_ = 0;
-    bool logged_whole_ = false;  // the present one is
     // Of a sampled log: waits for which memory was watched.
     u32 watched_for_ = 0;
     u32 trip_ = 1;  // instructions from its last look at the words that it waits for to the one before

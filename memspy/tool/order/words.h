@@ -89,8 +89,7 @@ struct LockWord {
     bool turned = false;     // at first takes were thought to be gives
     bool by_ticket = false;  // the holder took it while another thread had it
     bool retried = false;    // with a ticket, so it was none
-    bool apart = false;  // its display may be elsewhere, where loads are passed: only a whole log shows it
-    u8 kinds = 0;        // of updates: a bit for each
+    u8 kinds = 0;            // of updates: a bit for each
     Address takes[rules::kLockPlaces] = {}, gives[rules::kLockPlaces] = {};
 };
 

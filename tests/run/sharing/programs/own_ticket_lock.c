@@ -20,7 +20,7 @@ static void work(int index) {
         const unsigned ticket = atomic_fetch_add(&lock[mine].next, 1);
         while (atomic_load(&lock[mine].now_served) != ticket) PAUSE();
         if (i % 4 == 0) lock[mine].last = lock[mine].last * 3 + i;
-        atomic_store(&lock[mine].now_served, ticket + 1);
+        atomic_store_explicit(&lock[mine].now_served, ticket + 1, memory_order_release);
         for (volatile int k = 0; k < 60;) k = k + 1;
     }
 }
