@@ -21,21 +21,19 @@ INLINE void uses(MpiObjectKind kind, W object, const char* name) {
 
 #define MAKER(kind, name, words, parameters, arguments)                                                      \
     MAKER_OF(kind, name, words, parameters, arguments, NOTHING)
+
+INLINE void begins_making(void) {
+    find_library();
+    ++inside;
+}
+INLINE void ends_making(MpiObjectKind kind, W result, W made, const char* name) {
+    if (--inside == 0 && (int)result == 0 && library.found == 1 && !is_predefined(kind, made))
+        note_made(kind, made, name);
+}
 #define MAKER_OF(kind, name, words, parameters, arguments, USES_OTHERS)                                      \
-    W WRAPPER(name) parameters;                                                                              \
-    W WRAPPER(name) parameters {                                                                             \
-        OrigFn original;                                                                                     \
-        W result;                                                                                            \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        find_library();                                                                                      \
-        const char* const maker = "MPI_" #name;                                                              \
-        ++inside;                                                                                            \
-        if (library.found == 1) USES_OTHERS;                                                                 \
-        WRAP_CALL_##words(arguments);                                                                        \
-        if (--inside == 0 && (int)result == 0 && library.found == 1 && !is_predefined(kind, made))           \
-            note_made(kind, made, maker);                                                                    \
-        return result;                                                                                       \
-    }
+    WRAP_PLAIN(name, words, parameters, arguments, const char* const maker = "MPI_" #name; begins_making();  \
+               if (library.found == 1) { USES_OTHERS; }, ends_making(kind, result, made, maker))
+
 INLINE void frees(MpiObjectKind kind, W object, const char* name) {
     find_library();
     library.frees_types |= kind == kMpiType;
