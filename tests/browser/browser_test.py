@@ -408,6 +408,9 @@ def test_mend_first(pages: Pages) -> None:
                browser.text(".finding"))
         browser.open(pages.of_profiles(first, samples.rank(1).replace('began="6000"', 'began="405300"').replace('worked="2600"', 'worked="2100"')))
         demand("ranks work equally long before it, 0.002000 to 0.002100 s" in browser.text(".finding .advice"), browser.text(".finding"))
+        older = [page.replace('worked="2000"', "").replace('worked="2600"', "") for page in (first, samples.rank(1).replace('began="6000"', 'began="405300"'))]
+        browser.open(pages.of_profiles(*older))
+        demand("ranks come there at different times" in browser.text(".finding .advice"), browser.text(".finding"))
         equal(browser.complaints(), [])
 
 

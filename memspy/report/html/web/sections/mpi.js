@@ -248,6 +248,7 @@ memspy.section("mpi", (mpi) => {
     const late = (row) => {
         if (row.pattern === "point to point")
             return "the partner comes later: let it send earlier, or begin with MPI_Irecv or MPI_Isend, and work before MPI_Wait.";
+        if (!row.worked) return "ranks come there at different times: divide what they do before more evenly.";
         const work = Array.from(row.ranks, ([rank, r]) => ({ rank, worked: r.worked })).sort((a, b) => a.worked - b.worked || a.rank - b.rank);
         const middle = work[Math.floor((work.length - 1) / 2)].worked, most = work.at(-1);
         return most.worked > UNEVEN * middle
