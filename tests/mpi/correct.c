@@ -368,6 +368,13 @@ static int use_file(void) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     int sum = 0;
     for (int i = 0; i < 10; ++i) sum += in[i];
+    MPI_Datatype stripes;  // by all ranks in turn, so that they exchange what they write
+    MPI_Type_vector(2, 5, 5 * size, MPI_INT, &stripes);
+    MPI_Type_commit(&stripes);
+    MPI_File_set_view(file, rank * 5 * (MPI_Offset)sizeof(int), MPI_INT, stripes, "native", MPI_INFO_NULL);
+    MPI_File_write_all(file, out, 10, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_read_at_all(file, 0, in, 10, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_Type_free(&stripes);
     MPI_File_close(&file);
     free(out);
     free(in);

@@ -1,5 +1,6 @@
 // Programs in which ranks wait for each other in different ways; argument: the way. Beside each the calls in which ranks
-// 0, 1, ... wait, and the ranks for which each does. Ways with "ends" come to their end.
+// 0, 1, ... wait, the ranks for which each does, and in brackets a message that it does not receive. Ways with "ends" come to
+// their end.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +37,26 @@ static void two_orders(void) {
 static void any_source(void) {
     MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, world, MPI_STATUS_IGNORE);
 }
-// expect other_tag 2: MPI_Recv 1, MPI_Ssend 0
+// expect other_tag 2: MPI_Recv 1 (tag 6 from rank 1), MPI_Ssend 0
 static void other_tag(void) {
     if (rank == 0) MPI_Recv(&number, 1, MPI_INT, 1, 5, world, MPI_STATUS_IGNORE);
     if (rank == 1) MPI_Ssend(&number, 1, MPI_INT, 0, 6, world);
+}
+// expect other_comm 2: MPI_Recv 1 (tag 5 of copy from rank 1), MPI_Finalize 0
+static void other_comm(void) {
+    MPI_Comm copy;
+    MPI_Comm_dup(world, &copy);
+    MPI_Comm_set_name(copy, "copy");
+    if (rank == 0) MPI_Recv(&number, 1, MPI_INT, 1, 5, world, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(&number, 1, MPI_INT, 0, 5, copy);
+}
+// expect other_rank 3: MPI_Recv 1 (tag 5 from rank 2), MPI_Finalize 0, MPI_Finalize 0
+static void other_rank(void) {
+    MPI_Request request;
+    int first = 0;
+    if (rank == 0) MPI_Irecv(&first, 1, MPI_INT, 1, MPI_ANY_TAG, world, &request);  // takes that of rank 1
+    if (rank != 0) MPI_Send(&number, 1, MPI_INT, 0, 5, world);
+    if (rank == 0) MPI_Recv(&number, 1, MPI_INT, 1, 5, world, MPI_STATUS_IGNORE);
 }
 // expect probes 2: MPI_Iprobe 1, MPI_Iprobe 0
 static void probes(void) {
@@ -124,7 +141,7 @@ static const struct {
     const char* name;
     void (*go)(void);
 } ways[] = {WAY(receive),   WAY(long_sends), WAY(barrier_of_some), WAY(two_orders),     WAY(any_source),
-            WAY(other_tag), WAY(probes),     WAY(tests),           WAY(wait_all),       WAY(at_end),
+            WAY(other_tag), WAY(other_comm), WAY(other_rank), WAY(probes),     WAY(tests),           WAY(wait_all),       WAY(at_end),
             WAY(started),   WAY(root_waits), WAY(short_sends),     WAY(short_requests), WAY(one_computes),
             WAY(one_asks),  WAY(exchange)};
 

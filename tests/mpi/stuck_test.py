@@ -24,7 +24,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "stuck.c"
 EXPECTED = re.compile(r"// expect (?P<way>\w+) (?P<ranks>\d)(?P<option> --\S+)?: (?P<waits>.*)")
-WAIT = re.compile(r"Rank (\d+) waits in (MPI_\w+) for (?:rank|ranks|one of the ranks) ([\d, ]+\d|\d)")
+WAIT = re.compile(r"Rank (\d+) waits in (MPI_\w+) for (?:rank|ranks|one of the ranks) ([\d, ]+\d|\d)"
+                  r"(?:.*; not received: (tag .*), MPI_\w+ \(stuck\.c:\d+\))?")
 # Files of other jobs that run at the same time are not looked at. The path is short, for the sockets of the launchers.
 FOLDER = tempfile.TemporaryDirectory(prefix="stuck-")
 ENVIRONMENT = {**os.environ, "TMPDIR": FOLDER.name, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -79,7 +80,7 @@ class Stuck:
         own = f"--log-file=%q{{{self.rank}}}.log"
         status = self.launch(ranks, way, own, f"--mpi-hang={HANG}", *(option.split() if option else []))
         logs = [(self.work / f"{rank}.log").read_text() for rank in range(ranks)]
-        found = {int(m[1]): f"{m[2]} {m[3].replace(',', '')}" for log in logs for m in WAIT.finditer(log)}
+        found = {int(m[1]): f"{m[2]} {m[3].replace(',', '')}" + (f" ({m[4]})" if m[4] else "") for log in logs for m in WAIT.finditer(log)}
         if waits == "ends":
             demand(f"{what}: waits", found, {})
             demand(f"{what}: status", status, 0)

@@ -231,8 +231,11 @@ TEST_F(WaitGraphTest, WhoIsBehind) {
     EXPECT_FALSE(WaitGraph(states).may_get_on());
     has_begun(2, 5);
     EXPECT_TRUE(WaitGraph(states).may_get_on()) << "all have come";
-    for (usize rank = 0; rank < 2; ++rank) states[rank].disagrees = 1;
+    states[2].group = 1;
+    states[2].disagrees = 1;
     EXPECT_FALSE(WaitGraph(states).may_get_on()) << "to operations that do not match";
+    EXPECT_EQ(missing(1), Ranks{2});
+    EXPECT_EQ(missing(0), (Ranks{0, 1, 2}));
 }
 
 TEST_F(WaitGraphTest, LockedParts) {

@@ -47,7 +47,7 @@ struct Communicator {
     bool is_between = false;     // groups
     bool has_strangers = false;  // processes of another MPI_COMM_WORLD
     u64 operations = 0;  // that this rank began and that all ranks begin in the same order, see is_in_order()
-    bool disagrees = false;  // one of them did not match another rank's
+    i32 disagrees = -1;  // one of them did not match this rank's of MPI_COMM_WORLD
 };
 
 // The data that moved between this rank and another one, in messages and by one-sided operations.
@@ -281,7 +281,9 @@ public:
     const HeldLocks& locks() const { return locks_; }
     const rt::Vector<CallRow>& rows() const { return rows_; }
     const rt::Vector<Communicator>& communicators() const { return communicators_; }  // [i] has CommId i + 1
-    void note_disagreement(CommId comm) { communicators_[static_cast<usize>(comm) - 1].disagrees = true; }
+    void note_disagreement(CommId comm, i32 with) {
+        communicators_[static_cast<usize>(comm) - 1].disagrees = with;
+    }
     const rt::Vector<i32>& world_ranks() const { return world_ranks_; }
     const rt::Vector<Peer>& peers() const { return peers_; }
     const rt::Vector<SendEvent>& sends() const { return sends_; }

@@ -177,7 +177,7 @@ void Hang::report(const RankWait& wait) {
     }
     static rt::Global<rt::Text> sentence;  // the report keeps it
     sentence->reset();
-    add_wait(*sentence, *all_, wait, behind, cycle);
+    add_wait(*sentence, *all_, wait, behind, node_->find_left(wait), cycle);
     if (wait.sends && options().mpi_buffering == MpiBuffering::None)
         sentence->add("; unsafe: only a buffer of the library would let it go on");
     findings::Finding finding;
@@ -276,7 +276,7 @@ void Hang::show() {
         return;
     }
     rt::Text text;
-    add_wait(text, *all_, wait, wait.ranks, {});
+    add_wait(text, *all_, wait, wait.ranks, node_->find_left(wait), {});
     VG_(gdb_printf)("Rank %d waits in %s %s\n", all_->rank(), wait.call, text.c_str());
     const auto print = [](UInt n, DiEpoch epoch, Addr ip, void*) {
         VG_(gdb_printf)("   %s %s\n", n == 0 ? "at" : "by", VG_(describe_IP)(epoch, ip, nullptr));

@@ -5,15 +5,16 @@
 // and ends when all have. A rank that is told to end reports its wait as well, and the monitor shows it.
 #pragma once
 
-#include "analyses/mpi/rank_waits.h"
+#include "analyses/mpi/node_checks.h"
 
 namespace memspy::mpi {
 
 class Hang {
 public:
-    void attach(Communication& communication, RankWaits& waits) {  // first of all
+    void attach(Communication& communication, RankWaits& waits, NodeChecks& node) {  // first of all
         all_ = &communication;
         waits_ = &waits;
+        node_ = &node;
     }
 
     // The rank is known. `end_program` is a function of the program's that ends it with status 1.
@@ -41,6 +42,7 @@ private:
 
     Communication* all_ = nullptr;
     RankWaits* waits_ = nullptr;
+    NodeChecks* node_ = nullptr;
     Address end_program_ = 0;
     u64 next_look_ = 0, next_end_ = 0;  // milliseconds
     u64 told_moves_ = 0;

@@ -172,7 +172,7 @@ void finish(End end) {
 void register_with_core() {
     waits->attach(*current);
     node->attach(*current);
-    hang->attach(*current, *waits);
+    hang->attach(*current, *waits, *node);
     vg::call_last([] { hang->wait_for_others(); });
     threads::listen({.started = started, .stopped = stopped, .forked = forked});
     threads::find_helpers(is_inside);

@@ -12,6 +12,11 @@ namespace {
 
 constexpr i32 kRanks = -2, kTags = -3;  // in the place of a tag
 u64 with_rank(u64 way, i32 rank) { return way * 64 + static_cast<u32>(rank); }
+bool waits_for(const RankWait& wait, i32 rank) {
+    for (const i32 each : wait.ranks)
+        if (each == rank) return true;
+    return false;
+}
 
 }  // namespace
 
@@ -63,12 +68,11 @@ void NodeChecks::compare_operation(u32 thread) {
     if (!describe_operation(*comm, *in, all_->rank(), root, mine)) return;
     write_place(in->context, mine.place, sizeof mine.place);
     const Agreement::Disagreement difference = agreement_.compare(mine, first);
-    if (difference != Agreement::Disagreement::None || found.thread == thread)
-        all_->note_disagreement(all_->comm_of(in->facts.comm));
-    if (difference == Agreement::Disagreement::None && found.thread == thread)
-        Checks(*all_).disagrees(thread, found.difference, found.first);
-    else
-        Checks(*all_).disagrees(thread, difference, first);
+    const bool is_share = difference == Agreement::Disagreement::None && found.thread == thread;
+    const Agreement::OperationEntry& other = is_share ? found.first : first;
+    if (is_share || difference != Agreement::Disagreement::None)
+        all_->note_disagreement(all_->comm_of(in->facts.comm), other.rank);
+    Checks(*all_).disagrees(thread, is_share ? found.difference : difference, other);
 }
 
 void NodeChecks::follow_access(u32 thread, const InCall& in, i32 target) {
@@ -171,6 +175,8 @@ void NodeChecks::note_sending(u32 thread, u64 started) {
     if (types.count >= 0) message.types = signature_of(types, static_cast<u64>(types.count) * types.bytes);
     message.in_way = ++sent_[with_rank(way, rank)].count;
     message.thread = thread;
+    message.comm = way_of(comm, kRanks);
+    message.tag = tag;
     TypeMatching::CallLabel& label = labels_[static_cast<u64>(context)];
     if (label.text[0] == '\0') label = label_of(call, context);
     message.sent_by = label;
@@ -187,6 +193,46 @@ bool NodeChecks::may_be_of_other(CommId comm, i32 source, i32 tag, u64 posted) {
                       (pending.awaited_tag < 0 || pending.awaited_tag == tag));
     });
     return found;
+}
+
+// It may come at any time: the rank's call, or a request, takes it.
+bool NodeChecks::is_awaited(const RankClocks::Unreceived& sent, const RankWait& wait) {
+    const auto is_of = [&](CommId comm, i32 tag) {
+        return way_of(comm, kRanks) == sent.message.comm && (tag < 0 || tag == sent.message.tag);
+    };
+    bool found = waits_for(wait, sent.from) && is_of(wait.comm, wait.tag);
+    all_->for_each_active([&](const Pending& pending) {
+        found =
+            found ||
+            (pending.receives && pending.comm != CommId::None && is_of(pending.comm, pending.awaited_tag) &&
+             (pending.awaits == kMpiAnyone || all_->world_rank(pending.comm, pending.awaits) == sent.from));
+    });
+    return found;
+}
+
+NodeChecks::LeftMessage NodeChecks::find_left(const RankWait& wait) {
+    LeftMessage left;
+    // One that was taken out before its receive (MPI_Mprobe) is still among them.
+    if (!wait.has_tag || wait.sends || wait.comm == CommId::None || matches_) return left;
+    rt::Vector<RankClocks::Unreceived> all;
+    clocks_.find_unreceived(all);
+    u32 least = ~u32{0};
+    for (const RankClocks::Unreceived& each : all) {
+        const bool is_here = each.message.comm == way_of(wait.comm, kRanks);
+        const bool is_tag = wait.tag < 0 || wait.tag == each.message.tag;
+        const bool is_from = waits_for(wait, each.from);
+        const u32 differs = u32{!is_here} + u32{!is_tag} + u32{!is_from};
+        if (differs >= least || (!is_from && differs != 1) || is_awaited(each, wait)) continue;
+        least = differs;
+        left.from = each.from;
+        left.tag = each.message.tag;
+        left.sent_by = each.message.sent_by;
+        left.comm = is_here ? nullptr : "";
+        for (const Communicator& comm : all_->communicators())
+            if (!is_here && TypeMatching::way_of(comm.group, comm.ordinal, kRanks) == each.message.comm)
+                left.comm = comm.name;
+    }
+    return left;
 }
 
 void NodeChecks::compare_types(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted,

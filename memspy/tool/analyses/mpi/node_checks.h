@@ -7,6 +7,7 @@
 
 #include "analyses/mpi/agreement.h"
 #include "analyses/mpi/message_races.h"
+#include "analyses/mpi/rank_waits.h"
 #include "analyses/mpi/remote_access.h"
 
 namespace memspy::mpi {
@@ -32,6 +33,14 @@ public:
     // The thread's call ends, or a request that it waited for. What others have done may be known now.
     void note_end(const InCall& in, const MpiCallFacts& facts);
     void note_end(u32 thread, const Pending& was, const MpiCompletion& completion);
+    // A message to this rank that has been sent, and that neither its call nor a request of its takes.
+    struct LeftMessage {
+        i32 from = -1, tag = 0;      // `from` negative: none is known
+        const char* comm = nullptr;  // of another communicator: its name
+        TypeMatching::CallLabel sent_by{};
+    };
+    // Of those the one that is likeliest meant for this wait.
+    LeftMessage find_left(const RankWait& wait);
     // The program receives no more.
     void report_message_races(u32 thread);
     // The program itself stores into a window, or loads from it: `call` as in RemoteAccesses.
@@ -59,6 +68,7 @@ private:
     // The thread has got a message.
     void note_received(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted);
     bool may_be_of_other(CommId comm, i32 source, i32 tag, u64 posted);
+    bool is_awaited(const RankClocks::Unreceived& sent, const RankWait& wait);
     void compare_types(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted,
                        const RankClocks::SentMessage& sent);
     u64 way_of(CommId comm, i32 tag) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/mpi/rank_clocks.h"
 
+#include <utility>
+
 namespace memspy::mpi {
 
 struct RankClocks::Inboxes {
@@ -63,6 +65,20 @@ bool RankClocks::look_for(u64 way, i32 from, Arrived& arrived) {
     for (i32 i = 0; i < size_; ++i)
         if (i != rank_ && sent.known[i] >= known_[i]) known_[i] = sent.known[i];
     return true;
+}
+
+void RankClocks::find_unreceived(rt::Vector<Unreceived>& found) const {
+    found.clear();
+    if (table_ == nullptr) return;
+    Inboxes::Inbox& inbox = table_->of_rank[rank_];
+    const EntryLock lock(inbox.lock);
+    for (usize i = 0; lock.held() && i < Inboxes::kMessages; ++i) {
+        const Inboxes::InboxKey& key = inbox.keys[i];
+        if (key.number == 0) continue;
+        found.push_back({key.from, key.number, inbox.sent[i].message});
+        for (usize at = found.size() - 1; at > 0 && found[at].number < found[at - 1].number; --at)
+            std::swap(found[at], found[at - 1]);
+    }
 }
 
 void RankClocks::begins_operation_of_all() {

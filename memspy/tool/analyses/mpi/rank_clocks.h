@@ -34,9 +34,11 @@ public:
     // What the receiver learns of a message.
     struct SentMessage {
         u64 bytes;
-        MpiSignature types;               // none: not known
-        u32 in_way;                       // 1, 2, ... among those of its way and receiver
-        u32 thread;                       // of the sender
+        MpiSignature types;  // none: not known
+        u32 in_way;          // 1, 2, ... among those of its way and receiver
+        u32 thread;          // of the sender
+        u64 comm;            // as `way`, without the tag
+        i32 tag;
         TypeMatching::CallLabel sent_by;  // the call
     };
     // `way`: the message's communicator and tag. Call before it is sent.
@@ -54,6 +56,13 @@ public:
     }
     // Call to ask whether it has come.
     bool look_for(u64 way, i32 from, Arrived& arrived);
+    // Messages to this rank that it has not received, the first one first.
+    struct Unreceived {
+        i32 from;
+        u32 number;
+        SentMessage message;
+    };
+    void find_unreceived(rt::Vector<Unreceived>& found) const;
     void begins_operation_of_all();
     void heard_unknown();
 

@@ -10,7 +10,7 @@
 namespace memspy::mpi {
 
 struct RankState {
-    static constexpr u64 kMagic = 0x346b6e6172796d73;  // the layout's
+    static constexpr u64 kMagic = 0x356b6e6172796d73;  // the layout's
     static constexpr u32 kMostRanks = 1024, kMostComms = 64, kMostLocks = 64;
     enum class WaitPhase : u32 {
         Runs,      // or did not tell
@@ -33,7 +33,7 @@ struct RankState {
     u64 group = 0;  // of the communicator, see Communicator
     u32 ordinal = 0;
     u64 operation = 0;
-    u32 disagrees = 0;  // an operation of that communicator did not match another rank's
+    i32 disagrees = -1;  // an operation of that communicator did not match that rank's
     u32 count = 0;
     i32 ranks[kMostRanks] = {};  // that it waits for
     struct Operations {

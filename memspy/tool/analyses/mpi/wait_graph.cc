@@ -43,6 +43,14 @@ bool WaitGraph::locks_out(i32 rank, const RankState& waiting) const {
     return false;
 }
 
+// One of the two has come to an operation that did not match the other's.
+bool WaitGraph::disagree(i32 left, i32 right) const {
+    const RankState &of_left = states_[static_cast<usize>(left)],
+                    &of_right = states_[static_cast<usize>(right)];
+    const bool is_one = of_left.group == of_right.group && of_left.ordinal == of_right.ordinal;
+    return is_one && (of_left.disagrees == right || of_right.disagrees == left);
+}
+
 void WaitGraph::find_missing(i32 rank, rt::Vector<i32>& missing) const {
     const RankState& state = states_[static_cast<usize>(rank)];
     missing.clear();
@@ -57,6 +65,8 @@ void WaitGraph::find_missing(i32 rank, rt::Vector<i32>& missing) const {
         if (at_end ? !are_alike(states_[static_cast<usize>(other)].call, kFinalize) : !has_come(other, state))
             missing.push_back(other);
     }
+    for (u32 i = 0; i < state.count && state.operation != 0 && missing.empty(); ++i)
+        if (disagree(rank, state.ranks[i])) missing.push_back(state.ranks[i]);
     if (!missing.empty()) return;
     for (u32 i = 0; i < state.count; ++i) missing.push_back(state.ranks[i]);
 }
@@ -66,7 +76,7 @@ bool WaitGraph::gets_on(i32 rank) const {
     if (state.phase != WaitPhase::Waits || state.count == 0) return false;
     if (state.operation != 0) {
         for (const RankState& other : states_)
-            if (other.disagrees != 0 && other.group == state.group && other.ordinal == state.ordinal)
+            if (other.disagrees >= 0 && other.group == state.group && other.ordinal == state.ordinal)
                 return false;
         for (u32 i = 0; i < state.count; ++i)
             if (!has_come(state.ranks[i], state)) return false;

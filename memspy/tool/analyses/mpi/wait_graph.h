@@ -14,8 +14,8 @@ public:
     // The states of ranks 0, 1, ...
     explicit WaitGraph(const rt::Vector<RankState>& states) : states_(states) {}
 
-    // Of the ranks that `rank` waits for those that have not come to its collective operation; all of them if
-    // that is not known, or if all have come. Of a part of a window, those that have locked it.
+    // Of the ranks that `rank` waits for those that have not come to its collective operation; if all have, one
+    // that came to another one; all of them if that is not known. Of a part of a window, those that have locked it.
     void find_missing(i32 rank, rt::Vector<i32>& missing) const;
     // Two ranks are in calls that match each other, or all ranks of an operation have come: it takes long.
     bool may_get_on() const;
@@ -24,6 +24,7 @@ public:
 
 private:
     bool has_come(i32 rank, const RankState& to) const;
+    bool disagree(i32 left, i32 right) const;
     bool locks_out(i32 rank, const RankState& waiting) const;
     bool gets_on(i32 rank) const;
 

@@ -17,7 +17,7 @@ void add_ranks(rt::Text& text, const rt::Vector<i32>& ranks) {
 }  // namespace
 
 void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, const rt::Vector<i32>& behind,
-              const rt::Vector<i32>& cycle) {
+              const NodeChecks::LeftMessage& left, const rt::Vector<i32>& cycle) {
     if (behind.empty())
         text.add(wait.for_strangers ? "for a process of another MPI_COMM_WORLD"
                                     : "for what no other rank gives it");
@@ -32,6 +32,13 @@ void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, co
     if (wait.has_tag && wait.tag < 0) text.add(" (any tag");
     if (wait.has_tag) text.add(name[0] != '\0' ? " of " : "").add(name).add(")");
     if (!wait.has_tag && name[0] != '\0') text.add(" (").add(name).add(")");
+    if (left.from >= 0) {
+        text.add("; not received: tag ").add_plain(static_cast<u64>(left.tag));
+        if (left.comm != nullptr)
+            text.add(" of ").add(left.comm[0] != '\0' ? left.comm : "another communicator");
+        text.add(" from rank ").add_plain(static_cast<u64>(left.from));
+        text.add(", ").add(left.sent_by.text);
+    }
     if (cycle.empty()) return;
     text.add("; a deadlock of ranks ");
     for (const i32 rank : cycle) text.add_plain(static_cast<u64>(rank)).add(" -> ");

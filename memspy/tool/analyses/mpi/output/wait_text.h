@@ -3,14 +3,14 @@
 // A rank's wait in words: "for rank 1 (tag 0 of MPI_COMM_WORLD)".
 #pragma once
 
-#include "analyses/mpi/rank_waits.h"
+#include "analyses/mpi/node_checks.h"
 #include "rt/text.h"
 
 namespace memspy::mpi {
 
 // `behind` of the ranks that it waits for are those that are named; the ranks of `cycle` wait for each other.
 void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, const rt::Vector<i32>& behind,
-              const rt::Vector<i32>& cycle);
+              const NodeChecks::LeftMessage& left, const rt::Vector<i32>& cycle);
 // The first place of a stack that has a line, "main.c:20"; "" if there is none.
 void write_place(ContextId context, char* text, usize bytes);
 // "MPI_Send (main.c:20)".
