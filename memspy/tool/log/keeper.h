@@ -26,7 +26,7 @@ struct Keeper {
     bool (*renew)(threads::Thread t) = nullptr;
 
     // The thread's bit in quiet lines (quiet_lines.h) until it is asked for again; null: none.
-    u32 (*quiet_bit)(threads::Thread t) = nullptr;
+    u64 (*quiet_bit)(threads::Thread t) = nullptr;
     // Whether the running thread's log should be read at once behind this record, its last one; may be null.
     bool (*worth_reading)(threads::Thread t, const Record& record) = nullptr;
     // Of a sampled log: the thread's present time, and whether all its accesses are to be logged in its next

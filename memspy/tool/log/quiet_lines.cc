@@ -16,7 +16,7 @@ QuietLines& quiet_lines() { return *table; }
 
 bool QuietLines::initialise(u32 line_bytes) {
     line_bits_ = static_cast<unsigned>(std::countr_zero(line_bytes));
-    words_ = static_cast<u32*>(rt::map_zeroed_or_null((lines() + 1) * sizeof(u32)));
+    words_ = static_cast<u64*>(rt::map_zeroed_or_null((lines() + 1) * sizeof(u64)));
     for (u32 part : used_) is_used_[part] = false;
     used_.resize(0);
     return is_on();
@@ -33,14 +33,14 @@ void QuietLines::forget(Address begin, Address end) {
     }
 }
 
-void QuietLines::join_ages(u32 bits, u32 present) {
-    for_each_word([=](u32& word) {
+void QuietLines::join_ages(u64 bits, u64 present) {
+    for_each_word([=](u64& word) {
         if ((word & bits) != 0) word = (word & ~bits) | present;
     });
 }
 
-void QuietLines::forget_threads(u32 bits) {
-    for_each_word([=](u32& word) {
+void QuietLines::forget_threads(u64 bits) {
+    for_each_word([=](u64& word) {
         if ((word & bits) != 0) word &= ~(bits | kStores);
     });
 }

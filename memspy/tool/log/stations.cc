@@ -71,7 +71,7 @@ u64* room_of(Station& station) {
     return station.chunk->begin;
 }
 
-u32 quiet_bit(const Station& station) {
+u64 quiet_bit(const Station& station) {
     const Keeper* keeps = keeper();
     return keeps == nullptr || keeps->quiet_bit == nullptr ? QuietLines::kNobody
                                                            : keeps->quiet_bit(station.thread);
@@ -341,7 +341,7 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     const Keeper* keeps = keeper();
     const bool yield = full && keeps != nullptr && keeps->renew(station.thread);
     station.passed = room_of(station);
-    const u32 bit = full ? quiet_bit(station) : QuietLines::kNobody;
+    const u64 bit = full ? quiet_bit(station) : QuietLines::kNobody;
     return {station.passed, yield, bit, is_sampled() ? sample(station, full) : WordSample{}};
 }
 

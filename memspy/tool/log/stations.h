@@ -18,7 +18,7 @@ struct Writer {
     u64* (*cursor)(u32 guest_id) = nullptr;
     void (*set_cursor)(u32 guest_id, u64* cursor) = nullptr;
     // The thread's bit in quiet lines. `first`: it has not run since its logging began. May be null.
-    void (*set_quiet_bit)(u32 guest_id, u32 bit, bool first) = nullptr;
+    void (*set_quiet_bit)(u32 guest_id, u64 bit, bool first) = nullptr;
     // In a sampled log, what is wanted of the next accesses of the thread, which is about to run. May be
     // null.
     void (*set_sample)(u32 guest_id, const WordSample& sample) = nullptr;
@@ -47,7 +47,7 @@ threads::ThreadListener thread_events();
 struct NextRoom {
     u64* at;
     bool yield;
-    u32 quiet_bit;
+    u64 quiet_bit;
     WordSample sample;
 };
 NextRoom chunk_full(u32 guest_id, u64* end);

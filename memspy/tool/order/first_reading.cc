@@ -210,7 +210,7 @@ private:
     Strand& strand_;
     const Thread t_;
     Clocks& clock_;
-    const u32 bit_;  // of the thread in quiet lines
+    const u64 bit_;  // of the thread in quiet lines
     QuickLook look_;
     u64* at_;
     u64* const end_;

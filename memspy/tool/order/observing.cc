@@ -86,7 +86,7 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
 }
 
 // Processes the accesses of a record that touches shared lines one by one.
-void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
+void Strand::observe(const Record& record, const Shape& shape, u64 bit) {
     for (const AccessUse& use : shape.uses) {
         if (!happened(record, use)) continue;
         const Address a = record.address(use.word, use.offset);
@@ -138,7 +138,7 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
 }
 
 // The observed order: who has a copy of the line.
-void Strand::observe_line(const AccessPart& seen, SharedLine& shared, u32 bit) {
+void Strand::observe_line(const AccessPart& seen, SharedLine& shared, u64 bit) {
     const Thread t = thread_;
     const AccessUse& use = seen.use;
     if (knows_lives()) note_for_lives(shared, t, use, seen.part, seen.a);

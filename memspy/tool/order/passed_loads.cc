@@ -40,12 +40,11 @@ PassedLoads& loads_for(SharedLine& shared, Thread t) {
     return *loads;
 }
 
-// Whether loads of the line by t, which is about to load it, teach nothing from now on.
-bool are_passable(SharedLine& shared, Thread t, u32 bit) {
+// Whether loads of the line by a thread that loads it now teach nothing from now on. The merge may still have to
+// come to that load: then the thread holds the line in the modelled order, too, because all stores are merged.
+bool are_passable(SharedLine& shared, u64 bit) {
     return bit != QuietLines::kNobody && !shared.syncs &&
-           !log::quiet_lines().are_loads_quiet(line_begin(shared.line), bit) && !lacks_accesses(shared) &&
-           !shared.turns.any_stores_of_others(t.slot, kNever, merged_at(shared)) &&
-           holds(*shared.order[static_cast<u32>(View::Modelled)], t) &&
+           log::quiet_lines().may_pass_loads(line_begin(shared.line), bit) && !lacks_accesses(shared) &&
            !shared.turns.any_stores(merged_at(shared));
 }
 
@@ -56,10 +55,22 @@ void pass_until_wait(const SharedLine& shared, PassedLoads& loads, rt::Vector<u6
     lines_passed.push_back(shared.line);
 }
 
+// Of lines that come later in the list, what is needed is fetched into the host's cache.
+void fetch_ahead_of(const rt::Vector<u64>& passed, usize at) {
+    constexpr usize kState = 12, kRecord = 8, kParts = 4;
+    if (at + kState < passed.size()) lines().prefetch(line_begin(passed[at + kState]));
+    if (at + kRecord < passed.size()) lines().prefetch_record(line_begin(passed[at + kRecord]));
+    if (at + kParts >= passed.size()) return;
+    const LineState state = lines().look(line_begin(passed[at + kParts]));
+    if (!state.has_record()) return;
+    __builtin_prefetch(lines().of(state).passes);
+    __builtin_prefetch(lines().of(state).use);
+}
+
 }  // namespace
 
-void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed) {
-    if (!are_passable(shared, t, bit) || ++shared.looks < accesses_to_pass(shared)) return;
+void pass_loads(SharedLine& shared, Thread t, u64 bit, rt::Vector<u64>& lines_passed) {
+    if (!are_passable(shared, bit) || ++shared.looks < accesses_to_pass(shared)) return;
     log::quiet_lines().make_loads_quiet(line_begin(shared.line), bit);
     if (t.slot < kMostSlots && !is_only_holder(*shared.order[static_cast<u32>(View::Observed)], t))
         pass_until_wait(shared, loads_for(shared, t), lines_passed);
@@ -67,7 +78,7 @@ void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_pa
 
 bool passes_when_read(Thread t, const Record& record) {
     const log::QuickShape& quick = log::quick_shape(record.shape);
-    const u32 bit = quick.is_plain ? known_bit(t.serial) : 0;
+    const u64 bit = quick.is_plain ? known_bit(t.serial) : 0;
     if (bit == 0) return false;
     const u64* const at = reinterpret_cast<const u64*>(&record);
     const log::QuickSpan* span = quick.begin();
@@ -76,14 +87,14 @@ bool passes_when_read(Thread t, const Record& record) {
         const LineState state = lines().look(a);
         if (!state.is_shared()) continue;
         SharedLine& shared = lines().of(state);
-        if (span->stores || !are_passable(shared, t, bit)) continue;
+        if (span->stores || !are_passable(shared, bit)) continue;
         if (shared.looks + 1 >= accesses_to_pass(shared)) return true;
     }
     return false;
 }
 
 void end_with_next_wait(SharedLine& shared, u32 serial) {
-    const u32 bits = serial == 0 ? 0 : known_bits(serial);
+    const u64 bits = serial == 0 ? 0 : known_bits(serial);
     if (bits == 0 || (log::quiet_lines().quiet_for(line_begin(shared.line)) & bits) == 0) return;
     for (Strand* const strand : recording->strands)
         if (const Thread t = strand->thread(); t.serial == serial && t.slot < kMostSlots)
@@ -102,8 +113,10 @@ void note_renewed(Thread t, rt::Vector<u64>& lines_passed) {
 // the line.
 void end_passing(Thread t, Time now, rt::Vector<u64>& lines_passed) {
     note_renewed(t, lines_passed);
-    const u32 bit = lines_passed.empty() ? 0 : known_bit(t.serial);
-    for (const u64 line : lines_passed) {
+    const u64 bit = lines_passed.empty() ? 0 : known_bit(t.serial);
+    for (usize i = 0; i < lines_passed.size(); ++i) {
+        fetch_ahead_of(lines_passed, i);
+        const u64 line = lines_passed[i];
         const LineState state = lines()[line];
         PassedLoads* const loads = state.has_record() ? loads_of(lines().of(state), t) : nullptr;
         if (loads == nullptr) continue;

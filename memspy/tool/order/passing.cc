@@ -8,13 +8,13 @@ namespace memspy::order {
 
 Passer passers[QuietLines::kThreads];
 
-u32 known_bit(u32 serial) {
+u64 known_bit(u32 serial) {
     for (u32 i = 0; i < QuietLines::kThreads; ++i)
         if (passers[i].serial == serial && passers[i].is_present()) return log::quiet_lines().bit_of(i);
     return 0;
 }
-u32 known_bits(u32 serial) {
-    u32 bits = 0;
+u64 known_bits(u32 serial) {
+    u64 bits = 0;
     for (u32 i = 0; i < QuietLines::kThreads; ++i)
         if (passers[i].serial == serial) bits |= log::quiet_lines().bit_of(i);
     return bits;
@@ -24,7 +24,7 @@ namespace {
 
 // The bits of threads that are gone are free once no line is quiet for them.
 void free_bits() {
-    u32 bits = 0;
+    u64 bits = 0;
     for (u32 i = 0; i < QuietLines::kThreads; ++i) {
         if (passers[i].serial == 0 || !passers[i].gone) continue;
         bits |= log::quiet_lines().bit_of(i);
@@ -45,9 +45,9 @@ void give_fresh(u32 serial) {
     if (free > rules::kKeptFree) *unused = Passer{.serial = serial, .ended = 0};
 }
 // Tells the thread's bits. Returns the present one.
-u32 know_ages(u32 serial) {
-    const u32 bit = known_bit(serial);
-    u32 fresh = bit;
+u64 know_ages(u32 serial) {
+    const u64 bit = known_bit(serial);
+    u64 fresh = bit;
     for (u32 i = 0; i < QuietLines::kThreads; ++i)
         if (passers[i].serial == serial && passers[i].is_fresh()) fresh = log::quiet_lines().bit_of(i);
     log::quiet_lines().set_ages(bit, {known_bits(serial), fresh});
@@ -59,7 +59,7 @@ u32 know_ages(u32 serial) {
 void join_ages() {
     for (const Passer& present : passers) {
         if (present.serial == 0 || !present.is_present()) continue;
-        const u32 bit = known_bit(present.serial), others = known_bits(present.serial) & ~bit;
+        const u64 bit = known_bit(present.serial), others = known_bits(present.serial) & ~bit;
         if (others == 0) continue;
         log::quiet_lines().join_ages(others, bit);
         for (Passer& passer : passers)
@@ -70,7 +70,7 @@ void join_ages() {
 
 }  // namespace
 
-u32 quiet_bit(Thread t) {
+u64 quiet_bit(Thread t) {
     if (!log::quiet_lines().is_on()) return QuietLines::kNobody;
     for (const auto make_free : {free_bits, join_ages, +[] {}}) {
         u32 free = QuietLines::kThreads;
@@ -116,12 +116,12 @@ void begin_age(Thread t, Time now) {
 }
 
 void make_quiet(Thread t, u64 line) {
-    const u32 bit = quiet_bit(t);
+    const u64 bit = quiet_bit(t);
     if (bit != QuietLines::kNobody) log::quiet_lines().make_quiet(line_begin(line), bit);
 }
 
 void make_loads_quiet(Thread t, u64 line) {
-    const u32 bit = quiet_bit(t);
+    const u64 bit = quiet_bit(t);
     if (bit != QuietLines::kNobody) log::quiet_lines().make_loads_quiet(line_begin(line), bit);
 }
 
@@ -151,7 +151,7 @@ Passed follow_line(u64 line, Thread taker) {
 
 bool was_passed_after(u64 line, Thread t, Time time) {
     if (!log::quiet_lines().is_on()) return false;
-    const u32 bits = log::quiet_lines().quiet_for(line_begin(line));
+    const u64 bits = log::quiet_lines().quiet_for(line_begin(line));
     if (bits == 0) return false;
     const Time now = time + recording->merge.delay_of(t.serial);
     for (u32 i = 0; i < QuietLines::kThreads; ++i) {

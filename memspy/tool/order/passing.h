@@ -32,7 +32,7 @@ using namespace lines;
 using threads::Thread;
 
 // The thread's bit. Gives it one if it has none and one is free; else QuietLines::kNobody.
-u32 quiet_bit(Thread t);
+u64 quiet_bit(Thread t);
 // The thread has waited for something, at `now` by its clock. What it passes from now on is told from what it
 // passed before: another thread that waited for it and comes to a line after that misses nothing of what came
 // before.
@@ -54,7 +54,7 @@ void unwatch(u64 line);
 
 // What passed the line until now: accesses of the threads with these bits in quiet lines.
 struct Passed {
-    u32 bits = 0;
+    u64 bits = 0;
     bool stores = false;  // not only loads
 };
 // All accesses to the line are logged from now on. `taker` misses nothing of its own.
@@ -67,7 +67,7 @@ bool was_passed_after(u64 line, Thread t, Time time);
 // nothing as long as nobody stores to the line. If others hold it as well, they are logged again when the
 // thread waits for something (end_passing): what others store after that cannot be earlier than what was
 // passed.
-void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed);
+void pass_loads(SharedLine& shared, Thread t, u64 bit, rt::Vector<u64>& lines_passed);
 // Whether loads like those of the record, the last one of t, are passed as soon as it has been read.
 bool passes_when_read(Thread t, const log::Record& record);
 // Another thread holds the line, too, from now on: if loads by the thread with that serial are passed, then
@@ -116,7 +116,7 @@ struct Passer {
 };
 extern Passer passers[QuietLines::kThreads];
 
-u32 known_bit(u32 serial);   // of its present age; 0: none
-u32 known_bits(u32 serial);  // of all its ages
+u64 known_bit(u32 serial);   // of its present age; 0: none
+u64 known_bits(u32 serial);  // of all its ages
 
 }  // namespace memspy::order

@@ -314,7 +314,7 @@ bool Strand::follows() {
     return true;
 }
 
-u32 Strand::quiet_bit() {
+u64 Strand::quiet_bit() {
     if (waited_ && is_bound_large()) begin_age(thread_, ended_at_);
     waited_ = false;
     return follows() ? log::QuietLines::kNobody : order::quiet_bit(thread_);

@@ -52,7 +52,7 @@ inline bool is_quiet(Thread t, const Record& record, const Shape& shape) {
 class QuickLook {
 public:
     // `sequence`: the number of the reading; `bit`: of the thread in quiet lines.
-    QuickLook(Thread t, u32 sequence, u32 bit, rt::Vector<u64>& lines_passed)
+    QuickLook(Thread t, u32 sequence, u64 bit, rt::Vector<u64>& lines_passed)
         : t_(t),
           sequence_(sequence),
           bit_(bit),
@@ -230,7 +230,7 @@ private:
     Thread t_;
     Time now_ = 0;
     u32 sequence_;
-    u32 bit_;
+    u64 bit_;
     rt::Vector<u64>* lines_passed_;
     bool passes_;
     LineState mine_;

@@ -79,7 +79,7 @@ public:
     // reading it.
     void remember_uses(SharedLine& shared) const;
     // The thread's bit in quiet lines, for what it executes until it is asked for again.
-    u32 quiet_bit();
+    u64 quiet_bit();
     // Whether all its accesses are to be logged in its next slice or chunk.
     bool follows();
     // The end of the reading with this number, or a later time.
@@ -172,9 +172,9 @@ private:
     void leave_barrier(Address barrier);
     void follow_own_lock(const log::AccessUse& use, Address at, const Place& place, Time now);
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
-    void observe(const log::Record& record, const log::Shape& shape, u32 bit);
+    void observe(const log::Record& record, const log::Shape& shape, u64 bit);
     void observe_words(const AccessPart& seen, SharedLine& shared);
-    void observe_line(const AccessPart& seen, SharedLine& shared, u32 bit);
+    void observe_line(const AccessPart& seen, SharedLine& shared, u64 bit);
     void add_own_lock(Address lock, bool holds);
     void use_own_lock(OwnLocks::LockAct found, Place place, Time now);
     void lock_call(const log::Record& record, log::LockEvent event, Time now);

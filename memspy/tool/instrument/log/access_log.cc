@@ -77,7 +77,7 @@ void LogWriter::leave_record(u32 executed, IRExpr* leaves) {
     if (guard->tag == Iex_Const) {
         guard = leaves;
     } else {
-        guard = emit_.unop(samples_ ? Iop_CmpNEZ64 : Iop_CmpNEZ32, guard);
+        guard = emit_.unop(Iop_CmpNEZ64, guard);
         if (leaves != nullptr) guard = emit_.binop(Iop_And1, guard, leaves);
     }
     shape_.segments.clear();

@@ -25,12 +25,13 @@ void set_cursor(u32 guest_id, u64* at) {
 void set_sample(u32 guest_id, const log::WordSample& sample) {
     set_word(guest_id, pause_offset(), begin_sample(sample, get_word(guest_id, follow_until_offset())));
 }
-void set_quiet_bit(u32 guest_id, u32 bit, bool first) {
+void set_quiet_bit(u32 guest_id, u64 bit, bool first) {
     if (!log_policy().pass_quiet && !log_policy().follow_order) return;
     if (first) set_word(guest_id, follow_until_offset(), 0);
     if (!log_policy().pass_quiet) return;
     const bool follows = get_word(guest_id, follow_until_offset()) != 0;
-    set_word(guest_id, quiet_bit_offset(), with_quiet_bit(bit, follows));
+    set_own_bit(guest_id, bit);
+    set_word(guest_id, quiet_bit_offset(), bit_now(guest_id, follows));
 }
 // Tells the instructions behind the last record.
 void settle(u32 guest_id) {
@@ -77,8 +78,9 @@ void read_log(u8* state) {
     }
     if (log_policy().pass_quiet && is_full) {
         clear_head(next.at);
+        set_own_bit(VG_(get_running_tid)(), next.quiet_bit);
         const bool follows = *reinterpret_cast<u64*>(state + follow_until_offset()) != 0;
-        *reinterpret_cast<u64*>(state + quiet_bit_offset()) = with_quiet_bit(next.quiet_bit, follows);
+        *reinterpret_cast<u64*>(state + quiet_bit_offset()) = bit_now(VG_(get_running_tid)(), follows);
     }
     if (next.yield) *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
 }

@@ -15,7 +15,6 @@ using log::QuietLines;
 Int quiet_bit_offset() { return shadow_offset(static_cast<Int>(offsetof(VexGuestArchState, guest_NRADDR))); }
 
 Int follow_until_offset() { return shadow_offset(spare_state_word()); }
-u64 with_quiet_bit(u32 bit, bool follows) { return u64{bit} << 32 | (follows ? QuietLines::kNobody : bit); }
 
 void QuietChecks::begin() {
     new_.resize(0);
@@ -58,10 +57,10 @@ IRExpr* QuietChecks::test_byte(const Tested& near, i64 at, bool stores) {
         if (words_ == nullptr) words_ = emit_.assign(Emitter::pointer(quiet.words()));
         IRExpr* line = emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, address, shift(quiet.line_bits())),
                                    Emitter::u64c(quiet.lines() - 1));
-        address = emit_.binop(Iop_Add64, words_, emit_.binop(Iop_Shl64, line, shift(2)));
+        address = emit_.binop(Iop_Add64, words_, emit_.binop(Iop_Shl64, line, shift(3)));
     }
-    IRExpr* word = emit_.load(Ity_I32, address);
-    emit_.gather(Iop_And32, stores ? stores_ : loads_, word);
+    IRExpr* word = emit_.load(Ity_I64, address);
+    emit_.gather(Iop_And64, stores ? stores_ : loads_, word);
     return word;
 }
 
@@ -80,8 +79,8 @@ void QuietChecks::test_in_two_lines(const Tested& low, i64 last, bool stores) {
         return;
     }
     IRExpr* end = emit_.binop(Iop_Add64, low.address, Emitter::u64c(reach));
-    IRExpr* crosses = emit_.unop(Iop_64to32, emit_.binop(Iop_Xor64, end, low.address));
-    emit_.gather(Iop_Or32, crossing_, emit_.binop(Iop_And32, crosses, word));
+    IRExpr* crosses = emit_.binop(Iop_Xor64, end, low.address);
+    emit_.gather(Iop_Or64, crossing_, emit_.binop(Iop_And64, crosses, word));
 }
 
 // The accesses [first, end) of new_ are off one base, in ascending order.
@@ -116,7 +115,7 @@ void QuietChecks::test_group(usize first, usize end) {
 IRExpr* QuietChecks::test() {
     if (keep_) {
         new_.resize(0);
-        return Emitter::u32c(1);
+        return Emitter::u64c(1);
     }
     usize kept = 0;
     for (const Tested& access : new_)
@@ -145,20 +144,20 @@ IRExpr* QuietChecks::test() {
     }
     new_.resize(0);
 
-    if (loads_ == nullptr && stores_ == nullptr) return result_ = Emitter::u32c(0);
+    if (loads_ == nullptr && stores_ == nullptr) return result_ = Emitter::u64c(0);
     // found = wanted & ~all
-    IRExpr* const of_stores = Emitter::u32c(QuietLines::kStores);
-    IRExpr* wanted = emit_.get(quiet_bit_offset(), Ity_I32);
+    IRExpr* const of_stores = Emitter::u64c(QuietLines::kStores);
+    IRExpr* wanted = emit_.get(quiet_bit_offset(), Ity_I64);
     IRExpr* all = loads_;
     if (stores_ != nullptr) {
-        wanted = emit_.binop(Iop_Or32, wanted, of_stores);
+        wanted = emit_.binop(Iop_Or64, wanted, of_stores);
         all = loads_ == nullptr ? stores_
-                                : emit_.binop(Iop_And32, emit_.binop(Iop_Or32, loads_, of_stores), stores_);
+                                : emit_.binop(Iop_And64, emit_.binop(Iop_Or64, loads_, of_stores), stores_);
     }
-    IRExpr* found = emit_.binop(Iop_Xor32, emit_.binop(Iop_And32, all, wanted), wanted);
+    IRExpr* found = emit_.binop(Iop_Xor64, emit_.binop(Iop_And64, all, wanted), wanted);
     if (crossing_ != nullptr)
-        found = emit_.binop(Iop_Or32, found,
-                            emit_.binop(Iop_And32, crossing_, Emitter::u32c(policy().line_bytes)));
+        found = emit_.binop(Iop_Or64, found,
+                            emit_.binop(Iop_And64, crossing_, Emitter::u64c(policy().line_bytes)));
     return result_ = found;
 }
 

@@ -17,13 +17,10 @@
 
 namespace memspy::instrument {
 
-// Offset from the guest state of the running thread's bit in quiet lines (u32) and, behind it, the bit that
-// it gets back when it is no longer followed.
+// Offset from the guest state of the running thread's bit in quiet lines; kNobody while it is followed.
 Int quiet_bit_offset();
 // Offset of a word: while it is not 0, all accesses of the thread are followed.
 Int follow_until_offset();
-// The word at quiet_bit_offset().
-u64 with_quiet_bit(u32 bit, bool follows);
 
 class QuietChecks {
 public:
@@ -32,7 +29,7 @@ public:
     void begin();  // a record begins
     void add(const Access& access, const Origin& origin);
     void keep() { keep_ = true; }  // the record is logged in any case
-    // Emits the tests of the accesses that have been added. Returns an atom of type I32: not 0 if any access
+    // Emits the tests of the accesses that have been added. Returns an atom of type I64: not 0 if any access
     // of the record up to here is not quiet.
     IRExpr* test();
 
@@ -62,7 +59,7 @@ private:
     Scratch<Tested> new_;
     Scratch<Run> runs_;
     IRExpr* words_ = nullptr;  // the address of all words, once something has been tested
-    IRExpr* loads_ = nullptr;  // I32, the words ANDed
+    IRExpr* loads_ = nullptr;  // I64, the words ANDed
     IRExpr* stores_ = nullptr;
     IRExpr* crossing_ =
         nullptr;  // has the bit of the line size if an access goes on in a line that is not quiet alike

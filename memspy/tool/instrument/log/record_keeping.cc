@@ -12,6 +12,7 @@
 #include "instrument/log/sample_checks.h"
 #include "log/quiet_lines.h"
 #include "log/stations.h"
+#include "rt/global.h"
 
 namespace memspy::instrument {
 
@@ -31,7 +32,8 @@ Int pause_offset() { return shadow_offset(static_cast<Int>(offsetof(VexGuestArch
 namespace {
 
 void (*full)(u8* state) = nullptr;
-u64 wanted_mask = 0;  // of the running thread's sample
+u64 wanted_mask = 0;                   // of the running thread's sample
+rt::Global<rt::Vector<u64>> own_bits;  // in quiet lines, by the guest's number
 
 template <typename T>
 T& word_at(u8* state, Int offset) {
@@ -45,6 +47,13 @@ void read_log_now(u8* state) { full(state); }
 
 // Words of a longer record that was not kept may stand there.
 void clear_head(u64* cursor) { cursor[0] = cursor[1] = 0; }
+
+void set_own_bit(u32 guest_id, u64 bit) {
+    if (guest_id >= own_bits->size()) own_bits->resize(guest_id + 1);
+    (*own_bits)[guest_id] = bit;
+}
+
+u64 bit_now(u32 guest_id, bool follows) { return follows ? log::QuietLines::kNobody : (*own_bits)[guest_id]; }
 
 u64 begin_sample(const log::WordSample& sample, u64 follow_until) {
     wanted_mask = sample.mask_now;
@@ -61,14 +70,13 @@ void follow_lock(u8* state, const log::Record& record, bool calls) {
     if (calls ? within != 0 : threads::is_below(record.path, static_cast<threads::CallPath>(within))) return;
     within = calls ? static_cast<u64>(record.path) : 0;
     if (log_policy().pass_unsampled) return set_sample_mask(calls ? 0 : wanted_mask);
-    u64& bit = word_at<u64>(state, quiet_bit_offset());
-    bit = with_quiet_bit(static_cast<u32>(bit >> 32), calls);
+    word_at<u64>(state, quiet_bit_offset()) = bit_now(VG_(get_running_tid)(), calls);
 }
 
 // Whether all accesses of the record are quiet, though not in the thread's present age. They are passed in
 // that from now on, and the record is not kept.
 bool is_of_older_age(u8* state, const log::Record& record) {
-    const auto bit = static_cast<u32>(word_at<u64>(state, quiet_bit_offset()));
+    const u64 bit = word_at<u64>(state, quiet_bit_offset());
     if (!log_policy().pass_quiet || bit == log::QuietLines::kNobody) return false;
     const log::QuickShape& quick = log::quick_shape(record.shape);
     if (!quick.is_plain) return false;

@@ -24,6 +24,9 @@ inline constexpr u64 kInstruction = u64{1} << 24;
 // What is wanted of the next accesses of the thread, which is about to run; `follow_until`: its word at
 // follow_until_offset(). Returns the word for pause_offset().
 u64 begin_sample(const log::WordSample& sample, u64 follow_until);
+// The thread's bit in quiet lines from now on, and its word at quiet_bit_offset().
+void set_own_bit(u32 guest_id, u64 bit);
+u64 bit_now(u32 guest_id, bool follows);
 // There is no record at the cursor yet.
 void clear_head(u64* cursor);
 // Emits  if (guard) keep the record at the cursor as one of this shape
