@@ -339,6 +339,7 @@ tool_sources += memspy/tool/places/captured.cc
 tool_sources += memspy/tool/places/code.cc
 tool_sources += memspy/tool/places/fields.cc
 tool_sources += memspy/tool/places/frame_variables.cc
+tool_sources += memspy/tool/places/grown_parts.cc
 tool_sources += memspy/tool/places/frames.cc
 tool_sources += memspy/tool/places/holders.cc
 tool_sources += memspy/tool/places/inlined_code.cc

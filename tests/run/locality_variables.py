@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that each variable that a program touches has its own row of locality: those of functions, of callers whose arrays
-callees use, of recursions and of functions with arrays of variable length; members of COMMON blocks, variables of modules,
+callees use, of recursions and of functions with arrays of variable length, and these arrays; members of COMMON blocks, variables of modules,
 namespaces, classes and functions; each with the threads that access it, and as many accesses as the source makes. Memory cost has
 the same variables of functions with the same accesses.
 
@@ -145,7 +145,7 @@ def check_namespaces(make: type[Program], *where: object) -> None:
 
 
 def check_cost(make: type[Program], *where: object) -> None:
-    for source, compilers, options in (("recursions.c", ("gcc", "clang"), []), ("shared_locals.cc", ("g++",), ["-fopenmp", "-std=c++17"]),
+    for source, compilers, options in (("recursions.c", ("gcc", "clang"), []), ("lengths.c", ("gcc", "clang"), []), ("shared_locals.cc", ("g++",), ["-fopenmp", "-std=c++17"]),
                                        ("members.f", ("gfortran",), ["-fopenmp"])):
         for compiler in compilers:
             for level in ("-O0", "-O1"):
@@ -218,13 +218,35 @@ def check_several(make: type[Program], *where: object) -> None:
         program.demand(rows, "int[64] buffer of new_buffer (several.c:12)", 4 * 64, "W", size="256")
 
 
+def check_lengths(make: type[Program], *where: object) -> None:
+    """Arrays of variable length have rows, also where the stack has those of one line, or of the same function for another length."""
+    for compiler, level in ((compiler, level) for compiler in ("gcc", "clang") for level in ("-O0", "-O1", "-O2")):
+        if shutil.which(compiler) is None:
+            continue
+        program = make(*where, "lengths.c", compiler, level)  # type: ignore[arg-type]
+        rows = program.run("exact")
+        for name, accesses in (("left", 400 + 8000), ("right", 400 + 8000), ("product", 400 + 1)):
+            program.demand(rows, f"{name} of main", accesses, "R/W", file="lengths.c", function="main")
+        counts = range(11, 40)
+        program.demand(rows, "cells of weigh", sum(4 * count for count in counts), "R/W")
+        program.demand(rows, "sums of weigh", sum(2 * count for count in counts), "R/W")
+        program.demand(rows, "*bins of scratch", sum(2 * count for count in counts), "R/W")
+    if shutil.which("gfortran") is not None:
+        for level in ("-O0", "-O2 -fno-inline"):
+            program = make(*where, "lengths.f90", "gfortran", level, "-fstack-arrays")  # type: ignore[arg-type]
+            rows = program.run("exact")
+            lengths = range(201, 211)
+            program.demand(rows, "next of smoothing::smooth", sum(2 * (n - 1) for n in lengths), "R/W")
+            program.demand(rows, "weights of smoothing::smooth", sum(2 * n - 1 for n in lengths), "R/W")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--valgrind", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     arguments = parser.parse_args()
     failures: list[str] = []
-    for check in (check_locals, check_namespaces, check_members, check_module, check_allocated, check_several, check_cost):
+    for check in (check_locals, check_namespaces, check_members, check_module, check_allocated, check_several, check_lengths, check_cost):
         check(Program, arguments.valgrind, arguments.work, failures)
     for failure in failures:
         print(failure, file=sys.stderr)

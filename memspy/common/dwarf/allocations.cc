@@ -180,6 +180,51 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64
     });
 }
 
+bool find_grown_at(const Sections& sections, u64 pc, u64 line, u32 number, ListedVariable* found,
+                   ElementPart* element) {
+    return with_near_unit(sections, pc, [&](const InfoUnit& unit) {
+        FunctionsAt search(unit, pc);
+        const TypeReader& types = search.types();
+        if (search.count() == 0 || !search.choose(search.count() - 1)) return false;
+        // Where columns are known they say which of the line it is; else the arrays of a line get their memory in order.
+        rt::Vector<Entry> arrays, pointers;
+        rt::NearestDeclaration nearest(search.call_column());
+        Entry nearest_array;
+        search.for_each_variable([&](const Entry& variable) {
+            Entry type;
+            if (variable.tag != kVariable || !types.type_of(variable, &type) ||
+                types.inherited(variable, AttributeName::DeclaredLine).number != line)
+                return;
+            // The compiler's own pointers to them: A.14.
+            const char* const name = unit.text(types.inherited(variable, AttributeName::Name));
+            if (name == nullptr || rt::contains(name, ".")) return;
+            if (types.is_variable_length(type)) {
+                arrays.push_back(variable);
+                if (nearest.take(types.inherited(variable, AttributeName::DeclaredColumn).number))
+                    nearest_array = variable;
+            }
+            if (type.tag == kPointer) pointers.push_back(variable);
+        });
+        const rt::Vector<Entry>& all = arrays.empty() ? pointers : arrays;
+        if (all.empty()) return false;
+        const bool is_nearest = !arrays.empty() && nearest.is_sure();
+        const Entry& variable = is_nearest ? nearest_array : all[number % all.size()];
+        Entry type;
+        types.type_of(variable, &type);
+        types.describe_target(type, element);
+        found->name = unit.text(types.inherited(variable, AttributeName::Name));
+        found->is_address = arrays.empty();
+        found->line = line;
+        found->unit = unit.start();
+        found->file = types.inherited(variable, AttributeName::DeclaredFile).number;
+        if (search.count() > 1)
+            found->function = unit.text(types.inherited(search.function(), AttributeName::Name));
+        search.choose(0);
+        found->entry = unit.entry_point(search.function());
+        return true;
+    });
+}
+
 bool find_allocated_type(const Sections& sections, u64 pc, ElementPart* part) {
     constexpr const char* kAllocators[] = {"allocator<", "new_allocator<", "__new_allocator<"};
     return with_near_unit(sections, pc, [&](const InfoUnit& unit) {

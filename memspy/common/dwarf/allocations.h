@@ -7,6 +7,7 @@
 
 #include "dwarf/sections.h"
 #include "dwarf/types.h"
+#include "dwarf/variables.h"
 
 namespace memspy::dwarf {
 
@@ -27,5 +28,11 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64
 // The type that std::allocator and its like were made for, one of whose functions is at `pc`, or inlined
 // there.
 bool find_allocated_type(const Sections& sections, u64 pc, ElementPart* part);
+
+// The variable for which the code at `pc`, of line `line`, takes memory of the stack: an array of variable length that
+// is declared there, of several the one with that number (from 0 on, round and round: code may have several copies), or a pointer for alloca(). Of `found`, name,
+// function, entry, line, unit, file and is_address (a pointer's) are set; `element` is what it is made of. Returns false if there is none.
+bool find_grown_at(const Sections& sections, u64 pc, u64 line, u32 number, ListedVariable* found,
+                   ElementPart* element);
 
 }  // namespace memspy::dwarf

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "instrument/core/access.h"
+#include "instrument/core/call_tracking.h"
 #include "instrument/core/registers.h"
 
 namespace memspy::instrument {
@@ -103,7 +104,8 @@ void find_dead_writes(const IRSB* block, int begin, int end, const Scratch<bool>
                 break;
             case Ist_Put: {
                 Int bytes = size_of(block, s->Ist.Put.data);
-                if (overwritten.covers(s->Ist.Put.offset, bytes))
+                // Who follows what frames take wants to see each part.
+                if (overwritten.covers(s->Ist.Put.offset, bytes) && find_taking(block, s).from == nullptr)
                     dead[static_cast<usize>(i)] = true;
                 else
                     overwritten.add(s->Ist.Put.offset, bytes);

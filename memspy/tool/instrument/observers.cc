@@ -51,7 +51,7 @@ void Observers::met(const IRStmt* statement) {
 
 void Observers::end_of_instruction(int next) {
     tell(&Observer::end_of_instruction);
-    if (threads::keeps_frame_slots() && calls_.grows_frame()) emit_growth(emit_);
+    if (calls_.grows_from() != nullptr) emit_growth(emit_, calls_);
     if (!follows_calls() || !calls_.followed_call(next)) return;
     tell(&Observer::before_call);
     emit_call(emit_, calls_, instruction_address(in_->stmts[next]));

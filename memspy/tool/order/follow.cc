@@ -380,7 +380,7 @@ void observe(const LineObserver& by, bool all_accesses) {
 
 void register_with_core() {
     vg::prefer_fair_scheduling();
-    places::follow_threads();
+    places::follow_stacks();
     threads::listen({.created = created,
                      .exited = exited,
                      .started = started,

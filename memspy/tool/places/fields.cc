@@ -2,8 +2,10 @@
 #include "places/fields.h"
 
 #include "dwarf/captured.h"
+#include "dwarf/static_list.h"
 #include "places/code.h"
 #include "places/debug_sections.h"
+#include "places/grown_parts.h"
 #include "places/names.h"
 
 namespace memspy::places {
@@ -30,6 +32,37 @@ bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 byt
     return true;
 }
 
+// Of what a frame took as it went: an array of elements.
+bool add_grown(rt::Text& text, const Object& owner, BlockElement& element, u64 offset, u64 bytes,
+               dwarf::DeclaredVariable* declared) {
+    dwarf::ElementPart& made_of = element.part;
+    const u64 size = made_of.bytes, inside = offset % size;
+    const char* const name = owner.variable + (owner.variable[0] == '*');
+    text.add(name).add('[').add_plain(offset / size).add(']');
+    dwarf::StaticPart part;
+    if (with_debug_sections(vg::module(element.module), [&](const dwarf::Sections& sections) {
+            return dwarf::find_in_type(sections, made_of, inside, bytes, &part);
+        }))
+        text.add(part.path.c_str());
+    if (declared == nullptr) return true;
+    declared->line = owner.line;
+    with_debug_sections(vg::module(owner.loaded_from), [&](const dwarf::Sections& sections) {
+        dwarf::add_file_of(declared->file, sections, owner.unit, owner.file);
+        return true;
+    });
+    dwarf::ElementPart& wanted = declared->element;
+    const u64 other = offset + static_cast<u64>(wanted.apart);
+    if (wanted.bytes != 0 ? wanted.bytes != size : other / size == offset / size) return true;
+    wanted.bytes = size;
+    wanted.inside = inside;
+    wanted.array.add(name);
+    wanted.type.add(made_of.type.c_str());
+    wanted.file.add(made_of.file.c_str());
+    wanted.folder.add(made_of.folder.c_str());
+    wanted.line = made_of.line;
+    return true;
+}
+
 }  // namespace
 
 bool find_part(const Object& owner, Address code, u64 offset, u64 bytes, dwarf::StaticPart* part) {
@@ -45,6 +78,8 @@ bool find_part(const Object& owner, Address code, u64 offset, u64 bytes, dwarf::
 bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
                    dwarf::DeclaredVariable* declared) {
     if (owner.code == 0 || owner.name == nullptr) return false;
+    BlockElement grown;
+    if (find_grown_element(owner, &grown)) return add_grown(text, owner, grown, offset, bytes, declared);
     const vg::ModuleId id = vg::module_of_code(owner.code);
     if (id == vg::ModuleId::None) return false;
     const vg::Module& module = vg::module(id);

@@ -212,9 +212,9 @@ ObjectRegion frame_region(u32 thread, const StackFrame& frame, const StackVariab
 
 ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame, Address a) {
     StackVariable found{.begin = frame.begin, .end = frame.end};
-    const bool found_one =
-        frame.name != nullptr &&
-        (find_frame_variable(frame.code, frame.begin, frame.end, a, &found) || find_captured(a, &found));
+    const bool found_one = frame.name != nullptr &&
+                           (find_frame_variable(frame.code, frame.begin, frame.end, a, &found) ||
+                            present_grown_parts().find(frame.name, a, &found) || find_captured(a, &found));
     if (!found_one && a < frame.begin) {
         found.begin = frame.lowest;
         found.end = frame.begin;
@@ -376,6 +376,11 @@ ObjectRegion region_around(Address a) {
 
 }  // namespace
 
+void follow_stacks() {
+    follow_threads();
+    follow_grown_parts();
+}
+
 Extent find_extent(Address a) {
     const ObjectRegion region = region_around(a);
     DCHECK_LE(region.begin, a);
@@ -424,7 +429,8 @@ static bool find_part_once(const Extent& whole, const StackPosition& position, A
     if (const usize size = frame.begin == kUnknownBegin ? vg::frame_size_at(frame.code) : 0; size != 0)
         frame.begin = frame.end - size;
     StackVariable found;
-    const bool is_variable = find_frame_variable(frame.code, frame.begin, frame.end, a, &found);
+    const bool is_variable = find_frame_variable(frame.code, frame.begin, frame.end, a, &found) ||
+                             position.grown->find(frame.name, a, &found);
     part->extent.begin = found.begin > part->extent.begin ? found.begin : part->extent.begin;
     part->extent.end = found.end;
     if (!is_variable) return false;

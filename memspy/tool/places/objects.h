@@ -7,12 +7,15 @@
 #pragma once
 
 #include "dwarf/types.h"
+#include "places/grown_parts.h"
 #include "places/object.h"
 #include "places/regions.h"
 #include "places/thread_stacks.h"
 
 namespace memspy::places {
 
+// Call when the run starts, by each who finds objects: stacks are known by what their threads do.
+void follow_stacks();
 // Finds (or makes) the object that `a` belongs to now. Slow: the caller caches extents by line and drops them
 // when heap memory gets another owner.
 Extent find_extent(Address a);
@@ -25,6 +28,7 @@ struct StackPosition {
     Address code = 0;  // of the innermost function
     // Where frames of a path are, as in threads/frame_slots.h.
     Address (*slot_of)(u32 thread, threads::CallPath path) = nullptr;
+    const GrownParts* grown = nullptr;  // as they were then
 };
 // The bytes around `a` on a stack, `whole`: a variable's of one of the program's own functions, which is one
 // object for all frames of that function. False if `a` is in none that is known; the extent then has the

@@ -9,6 +9,7 @@ namespace memspy::threads {
 namespace {
 
 bool keeps = false;
+GrowthListener growth_listener;
 // By node, in bytes. Stack pointers are even, so that a distance is.
 constexpr i32 kUnknown = 0, kVaries = 1;
 rt::Global<rt::PagedArray<i32, 16 * 1024>> distances;
@@ -86,6 +87,15 @@ void frame_grows(CallPath path) {
     u8& known = (*growing)[static_cast<u32>(path)];
     if (known == 0) ++age;
     known = 1;
+}
+
+void listen_to_growth(const GrowthListener& listener) { growth_listener = listener; }
+bool follows_growth() { return keeps || growth_listener.took != nullptr; }
+bool takes_as_it_goes(Address code) {
+    return growth_listener.takes != nullptr && growth_listener.takes(code);
+}
+void tell_growth(const Growth& growth) {
+    if (growth_listener.took != nullptr) growth_listener.took(growth);
 }
 
 bool has_varying_slot(CallPath path) {

@@ -24,6 +24,20 @@ void frame_is_below(CallPath child, Address callers_slot, Address slot);
 // The frame of `path` takes memory as it goes: those of its calls have no slot but by frame_is_at().
 void frame_grows(CallPath path);
 bool has_varying_slot(CallPath path);
+// The running thread's code took the bytes [begin, end) of its stack as it went: `code` moved the stack pointer.
+struct Growth {
+    Address code, begin, end;
+    const u64* record = nullptr;  // of the log: all accesses in it and behind it come later
+};
+struct GrowthListener {
+    bool (*takes)(Address code) =
+        nullptr;  // what looks like a frame's own bytes, which are taken when it begins
+    void (*took)(const Growth& growth) = nullptr;
+};
+void listen_to_growth(const GrowthListener& listener);
+bool takes_as_it_goes(Address code);
+void tell_growth(const Growth& growth);
+bool follows_growth();  // somebody wants to know
 // With folded recursion (threads/call_tree.h) the frame of `path` is in several places: that of another call,
 // from the frame of `caller`, is so many bytes below the one before.
 void frame_recurs(CallPath path, CallPath caller, u64 bytes);

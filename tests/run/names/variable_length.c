@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a variable-length array, whose place debug information tells only of a live frame, is called the stack of its
-// function, and the array of fixed length beside it by its name; neither has the other's
+// PROVES: a variable-length array, whose place debug information tells only of a live frame, has its name, and the array of
+// fixed length beside it its own
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=20000
 // SHARING: FalseSharing text="inside fixed of count_all" at="fixed"
-// SHARING: FalseSharing text="inside the stack of thread 1" at="variable"
+// SHARING: FalseSharing text="inside variable of count_all" at="variable"
 #include <stdint.h>
 
 #include "workers.h"

@@ -382,8 +382,10 @@ void charge_run(Thread t, const u64* first, const u64* end) {
     const QuickView view = hierarchy->quick_view(t.serial - 1);
     RecordLoop<kHasTags, kIsUsual> loop(t, view);
     const log::Record* last = reinterpret_cast<const log::Record*>(first);
+    if (first != end) follow_from_last(t.serial, last->path);
     for (const u64* at = first; at != end; at += log::record_words(static_cast<u32>(*at))) {
         const auto& record = *reinterpret_cast<const log::Record*>(at);
+        read_until(t.serial, first, at);
         if (record.path != last->path) [[unlikely]]
             follow_call(t.serial, *last, record.path);
         last = &record;
@@ -400,7 +402,10 @@ void charge_run(Thread t, const u64* first, const u64* end) {
         });
         loop.go_on();
     }
-    if (first != end) thread_is_in(t.serial, last->path);
+    read_until(t.serial, first, end);
+    if (first == end) return;
+    thread_is_in(t.serial, last->path);
+    keep_last(t.serial, *last);
 }
 
 void keep_rows_few() {

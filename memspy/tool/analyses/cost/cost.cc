@@ -107,12 +107,18 @@ void foreseen(Thread t, const u64* first, const u64* end) {
     const log::Record* last = nullptr;
     log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
         thread_is_in(t.serial, record.path);
-        if (last != nullptr && last->path != record.path) follow_call(t.serial, *last, record.path);
+        read_until(t.serial, first, reinterpret_cast<const u64*>(&record));
+        if (last == nullptr)
+            follow_from_last(t.serial, record.path);
+        else if (last->path != record.path)
+            follow_call(t.serial, *last, record.path);
         last = &record;
         log::for_each_access(record, shape, [&](const log::AccessUse& use, Address a) {
             queue.put(owner_at(a, {t.serial, record.path, use.instruction, true}).object);
         });
     });
+    read_until(t.serial, first, end);
+    if (last != nullptr) keep_last(t.serial, *last);
 }
 
 void ordered(Thread t, const u64* first, const u64* end) {
@@ -201,7 +207,7 @@ void start() {
     threads::fold_recursion();
     start_owners(hierarchy->line_bits(),
                  [](Address begin, Address end) { hierarchy->clear_tags_of(begin, end); });
-    places::follow_threads();
+    places::follow_stacks();
     threads::keep_frame_slots();
     start_charging(*hierarchy);
     start_uses(static_cast<u32>(options().numa_nodes));

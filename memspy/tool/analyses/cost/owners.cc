@@ -130,6 +130,11 @@ void heap_changed(Address begin, usize bytes) {
 
 u64 owner_age = 1;
 
+static places::GrownPartsOfLog& grown_parts() {
+    static rt::Global<places::GrownPartsOfLog> parts;
+    return *parts;
+}
+
 OwnedExtent owner_of(Address a) {
     KnownOwner& known = known_owners[a / kUnit % kKnown];
     if (known.has(a)) return known.extent;
@@ -158,7 +163,7 @@ OwnedExtent owner_at(Address a, const AccessPosition& position) {
         return known.extent;
     const places::Extent extent{whole.begin, whole.end, objects()[whole.object].object, whole.begin};
     places::StackPart part;
-    places::find_stack_part(extent, {at.path, at.code, threads::slot_of}, a, &part);
+    places::find_stack_part(extent, {at.path, at.code, threads::slot_of, &grown_parts().parts()}, a, &part);
     known = {at.path, at.thread, at.code, owner_age,
              OwnedExtent{part.extent.begin, part.extent.end, number_of(part.extent.object), whole.stack_of,
                          part.turn}};
@@ -170,17 +175,50 @@ void thread_is_in(u32 thread, threads::CallPath path) {
     (*paths)[thread] = path;
 }
 
-void follow_call(u32 thread, const log::Record& before, threads::CallPath next) {
-    constexpr Address kLongestCall = 8;  // bytes of the instruction
-    if (!threads::has_varying_slot(next) || threads::parent_of(next) != before.path) return;
-    const log::Shape& shape = log::shape(before.shape);
-    Address return_address = 0;
-    if (shape.uses.empty() || threads::return_addresses(next, &return_address, 1) != 1) return;
+// The calls of a record, and what its last instruction stored, if that is as long as a return address.
+struct RecordEnd {
+    threads::CallPath path{};
+    Address stored_at = 0, by = 0;
+};
+static rt::Global<rt::Vector<RecordEnd>> last_records;  // by serial of the thread
+
+static RecordEnd end_of(const log::Record& record) {
+    const log::Shape& shape = log::shape(record.shape);
+    if (shape.uses.empty()) return {record.path};
     const log::AccessUse& last = shape.uses.back();
     const bool is_push = last.stores && !last.loads && last.bytes == sizeof(Address);
-    if (!is_push || !before.reached(last.proof) || return_address - last.instruction > kLongestCall) return;
-    threads::frame_is_at(thread, next, before.address(last.word, last.offset));
+    if (!is_push || !record.reached(last.proof)) return {record.path};
+    return {record.path, record.address(last.word, last.offset), last.instruction};
+}
+
+static void follow_call_from(u32 thread, const RecordEnd& before, threads::CallPath next) {
+    constexpr Address kLongestCall = 8;  // bytes of the instruction
+    Address return_address = 0;
+    if (before.stored_at == 0 || !threads::has_varying_slot(next) ||
+        threads::parent_of(next) != before.path || threads::return_addresses(next, &return_address, 1) != 1 ||
+        return_address - before.by > kLongestCall)
+        return;
+    threads::frame_is_at(thread, next, before.stored_at);
     look_at_frames();
+}
+
+void follow_call(u32 thread, const log::Record& before, threads::CallPath next) {
+    if (threads::has_varying_slot(next)) follow_call_from(thread, end_of(before), next);
+}
+
+void follow_from_last(u32 thread, threads::CallPath next) {
+    if (thread < last_records->size() && (*last_records)[thread].path != next)
+        follow_call_from(thread, (*last_records)[thread], next);
+}
+
+void read_until(u32 thread, const u64* first, const u64* record) {
+    if (grown_parts().advance(thread, first, record)) [[unlikely]]
+        ++owner_age;
+}
+
+void keep_last(u32 thread, const log::Record& last) {
+    while (last_records->size() <= thread) last_records->push_back({});
+    (*last_records)[thread] = end_of(last);
 }
 
 void look_at_frames() {
@@ -218,6 +256,7 @@ void start_owners(u32 line_bits, void (*lines_changed)(Address begin, Address en
     known_line_bits = line_bits;
     tell_of_lines = lines_changed;
     all_objects->push_back(ObjectCost{});
+    grown_parts().start();
     client::listen({.acquired = heap_changed,
                     .released = [](const heap::Block& block) { heap_changed(block.payload, block.size); }});
 }

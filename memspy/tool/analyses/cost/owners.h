@@ -33,6 +33,12 @@ void thread_is_in(u32 thread, threads::CallPath path);
 // The thread's next record behind `before` is of the calls `next`. Where a caller takes memory as it goes, the
 // return address that it stores shows where the frame is (not on arm64).
 void follow_call(u32 thread, const log::Record& before, threads::CallPath next);
+// The same of the thread's last record that was read earlier, if `next` are other calls.
+void follow_from_last(u32 thread, threads::CallPath next);
+void keep_last(u32 thread, const log::Record& last);
+// All that the thread logged before the record, of those from `first` on, has been looked at: frames are as they were
+// then.
+void read_until(u32 thread, const u64* first, const u64* record);
 
 // The object that has all bytes of the line, whoever accesses it: of a stack's there is none.
 inline constexpr u32 kSeveralOwners = ~u32{0};

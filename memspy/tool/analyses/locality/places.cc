@@ -166,7 +166,7 @@ void unmapped(Address begin, usize bytes) {
 void start_places(u64 (*oldest)()) {
     oldest_pending = oldest;
     known = static_cast<Extent*>(rt::map_zeroed(kSlots * sizeof(Extent), "memspy.extents"));
-    places::follow_threads();
+    places::follow_stacks();
     client::listen({.acquired = forget, .released = released});
     threads::listen({.created = [](threads::Thread, threads::Thread, u32) { forget_all(); },
                      .exited = [](threads::Thread, u32) { forget_all(); },

@@ -90,6 +90,11 @@ void find_caches() {
     if (all_caches->empty()) all_caches->push_back(32 << 10);
 }
 
+places::GrownPartsOfLog& grown_parts() {
+    static rt::Global<places::GrownPartsOfLog> parts;
+    return *parts;
+}
+
 // A record of accesses by the program's instructions.
 struct Reading {
     const Record& record;
@@ -101,6 +106,7 @@ struct Reading {
 [[gnu::always_inline]] inline bool is_in_extent(const AccessSite& site, Address a, u64 epoch) {
     if (a < site.extent.begin || a >= site.extent.end || site.epoch != epoch) return false;
     if (site.stack_of == 0) return true;
+    if (site.grown_age != grown_parts().age()) return false;
     const threads::CallPath path = position_of(site.stack_of).path;
     return path == site.below || threads::is_below(path, site.below);
 }
@@ -113,10 +119,12 @@ void find_extent(AccessSite& site, const AccessUse& use, Address a, const Readin
     const places::Object& object = places::object(site.extent.object);
     if (object.kind != places::Object::StorageKind::Stack) return;
     site.stack_of = object.thread;
+    site.grown_age = grown_parts().age();
     const ThreadPosition& position = position_of(object.thread);
     places::StackPart part;
     const Address code = object.thread == from.thread ? use.instruction : position.code;
-    places::find_stack_part(site.extent, {position.path, code, slot_of_frame}, a, &part);
+    places::find_stack_part(site.extent, {position.path, code, slot_of_frame, &grown_parts().parts()}, a,
+                            &part);
     site.extent = part.extent;
     site.below = part.below;
 }
@@ -288,12 +296,14 @@ u32 read(const Record& record, u32 thread, u64 time, u64 epoch) {
 
 // Calls f(record) for each.
 template <typename F>
-void for_each(const u64* first, const u64* end, F f) {
+void for_each(threads::Thread t, const u64* first, const u64* end, F f) {
     for (const u64* at = first; at != end;) {
         const auto& record = *reinterpret_cast<const Record*>(at);
+        grown_parts().advance(t.serial, first, at);
         f(record);
         at += log::record_words(record.shape);
     }
+    grown_parts().advance(t.serial, first, end);
 }
 
 // A sampled log: what the writer's counter of accesses was when its records had been read up to here.
@@ -305,7 +315,7 @@ void take_passed(u64 time) {
     counter = log::WordSample::accesses_of(time);
 }
 void read_sample(threads::Thread t, const u64* first, const u64* end) {
-    for_each(first, end, [&](const Record& record) {
+    for_each(t, first, end, [&](const Record& record) {
         const log::QuickExit& own = log::quick_shape(record.shape).whole;
         if (own.instructions != 0) {  // 0: accesses of a system call
             take_passed(record.time);
@@ -382,7 +392,7 @@ void read_written(threads::Thread t, const u64* first, const u64* end) {
 
 void read_sample_in_order(threads::Thread t, ForeseenStretches& seen, const u64* first, const u64* end) {
     ThreadSample& sample = sampled_thread(t).sample;
-    for_each(first, end, [&](const Record& record) {
+    for_each(t, first, end, [&](const Record& record) {
         const auto* at = reinterpret_cast<const u64*>(&record);
         const ForeseenStretch& stretch = seen.around(at);
         all->begin_record(record.time, stretch.has_all);
@@ -403,7 +413,7 @@ void ordered(threads::Thread t, const u64* first, const u64* end) {
     if (is_sampled && !log::is_kept()) return read_sample(t, first, end);
     if (first == end) return;
     if (!log::is_kept()) {
-        for_each(first, end, [&](const Record& record) {
+        for_each(t, first, end, [&](const Record& record) {
             now += record.time;
             now += read(record, t.serial, now, present_epoch());
         });
@@ -419,7 +429,7 @@ void ordered(threads::Thread t, const u64* first, const u64* end) {
     if (is_sampled)
         read_sample_in_order(t, seen, first, end);
     else
-        for_each(first, end, [&](const Record& record) {
+        for_each(t, first, end, [&](const Record& record) {
             const u64 epoch = seen.around(reinterpret_cast<const u64*>(&record)).epoch;
             read(record, t.serial, time_before + record.time, epoch);
         });
@@ -453,6 +463,7 @@ void start_reading() {
     restart();
     start_places(oldest_pending);
     threads::keep_frame_slots();
+    grown_parts().start();
     threads::listen({.unmapped = [](Address begin, usize bytes) {
         if (log::is_kept()) name_sites(begin, bytes);
     }});

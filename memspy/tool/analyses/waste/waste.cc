@@ -146,7 +146,7 @@ void start() {
     }
     threads::fold_recursion();
     is_sampled() ? instrument::follow_calls_of_twins() : instrument::follow_calls();
-    places::follow_threads();
+    places::follow_stacks();
     client::want_replacement();
     client::listen({.resized = resized, .released = released});
     constexpr double kMillionths = 1e-6;

@@ -297,7 +297,7 @@ void start_data() {
     instrument::mark_loaded_bytes();
     initialise_marks();
     start_frames();
-    places::follow_threads();
+    places::follow_stacks();
     threads::listen({.exited = thread_exited,
                      .started = time_passes,
                      .mapped = mapped,

@@ -58,6 +58,8 @@ constexpr u64 kReturnPops = 8;  // the return address, from the slot
 constexpr u64 kReturnPops = 0;
 #endif
 
+const u64* (*next_record)(const u8* state) = nullptr;
+
 CallFrame*& top_of(u8* state) { return *reinterpret_cast<CallFrame**>(state + call_top_offset()); }
 
 CallFrame* pop_dead(CallFrame* top, Address stack_pointer) {
@@ -102,11 +104,16 @@ extern "C" {
     top_of(state) = pop_dead(top_of(state) + 1, stack_pointer - (kReturnPops != 0));
 }
 
-[[gnu::used]] void memspy_frame_grows(u8* state) { threads::frame_grows(top_of(state)->path); }
+[[gnu::used]] void memspy_frame_grows(Addr from, Addr code, u8* state) {
+    const Address to = *reinterpret_cast<const Address*>(state + guest_layout().stack_pointer);
+    if (to >= from) return;
+    if (threads::keeps_frame_slots()) threads::frame_grows(top_of(state)->path);
+    threads::tell_growth({code, to, from, next_record == nullptr ? nullptr : next_record(state)});
+}
 }
 MEMSPY_STATE_HELPER(memspy_called, 2);
 MEMSPY_STATE_HELPER(memspy_returned, 1);
-MEMSPY_STATE_HELPER(memspy_frame_grows, 0);
+MEMSPY_STATE_HELPER(memspy_frame_grows, 2);
 
 namespace {
 
@@ -193,29 +200,71 @@ void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump
     if (jump == Ijk_Ret) emit_return(emit, stack_pointer_now(emit, calls));
 }
 
-void emit_growth(Emitter& emit) {
-    emit_helper(emit, "memspy_frame_grows", MEMSPY_STATE_ENTRY(memspy_frame_grows), arguments_and_state(),
-                nullptr);
+void set_log_position(const u64* (*f)(const u8* state)) { next_record = f; }
+
+void emit_growth(Emitter& emit, const CallFinder& calls) {
+    IRExpr* const from = deepCopyIRExpr(calls.grows_from());
+    emit_helper(emit, "memspy_frame_grows", MEMSPY_STATE_ENTRY(memspy_frame_grows),
+                arguments_and_state(from, Emitter::u64c(calls.instruction())), nullptr);
 }
 
-// Whether the value is something and a number that code has computed, aligned or not.
-static bool is_sum(const IRSB* in, const IRExpr* value) {
+// What the value was before a number that code has computed was added to it or taken from it, aligned or not. Null:
+// it is something else.
+static const IRExpr* base_of_sum(const IRSB* in, const IRExpr* value) {
     for (int i = in->stmts_used; i-- > 0 && value->tag == Iex_RdTmp;) {
         const IRStmt* s = in->stmts[i];
         if (s->tag != Ist_WrTmp || s->Ist.WrTmp.tmp != value->Iex.RdTmp.tmp) continue;
         const IRExpr* made = s->Ist.WrTmp.data;
-        if (made->tag != Iex_Binop) return false;
+        if (made->tag != Iex_Binop) return nullptr;
         const IROp op = made->Iex.Binop.op;
         const bool is_constant =
             made->Iex.Binop.arg2->tag == Iex_Const || made->Iex.Binop.arg1->tag == Iex_Const;
         if (op == Iop_Sub64 || op == Iop_Add64) {
-            if (!is_constant) return true;
+            if (!is_constant) return made->Iex.Binop.arg1;
         } else if (op != Iop_And64) {
-            return false;
+            return nullptr;
         }
         value = made->Iex.Binop.arg1;
     }
-    return false;
+    return nullptr;
+}
+
+// The same of a constant. A compiler that knows the length of an array subtracts one, as at the beginning of a
+// function, and has the array's address in another register, too.
+static const IRExpr* base_of_known_sum(const IRSB* in, const IRStmt* put) {
+    constexpr u64 kLeast = 16, kMost = u64{1} << 30;  // bytes
+    const IRTemp temp = put->Ist.Put.data->Iex.RdTmp.tmp;
+    const IRExpr* made = nullptr;
+    bool is_address = false;
+    for (int i = 0; i < in->stmts_used; ++i) {
+        const IRStmt* s = in->stmts[i];
+        if (s->tag == Ist_WrTmp && s->Ist.WrTmp.tmp == temp) made = s->Ist.WrTmp.data;
+        is_address |= s != put && s->tag == Ist_Put && s->Ist.Put.data->tag == Iex_RdTmp &&
+                      s->Ist.Put.data->Iex.RdTmp.tmp == temp &&
+                      s->Ist.Put.offset != guest_layout().frame_pointer;
+    }
+    if (!is_address || made == nullptr || made->tag != Iex_Binop || made->Iex.Binop.arg2->tag != Iex_Const)
+        return nullptr;
+    const u64 number = made->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
+    const u64 taken = made->Iex.Binop.op == Iop_Sub64   ? number
+                      : made->Iex.Binop.op == Iop_Add64 ? -number
+                                                        : 0;
+    return taken >= kLeast && taken < kMost ? made->Iex.Binop.arg1 : nullptr;
+}
+
+Taking find_taking(const IRSB* in, const IRStmt* put) {
+    if (put->Ist.Put.offset != guest_layout().stack_pointer || put->Ist.Put.data->tag != Iex_RdTmp ||
+        !threads::follows_growth())
+        return {};
+    if (const IRExpr* const base = base_of_sum(in, put->Ist.Put.data); base != nullptr) return {base, true};
+    return {base_of_known_sum(in, put), false};
+}
+
+// Of a number that the compiler knew: functions take all of their frame so when they begin.
+static bool is_array(Address superblock, Address code) {
+    const HChar* name = nullptr;
+    return !VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), superblock, &name) &&
+           threads::takes_as_it_goes(code);
 }
 
 // amd64 stores the return address, arm64 puts it into X30.
@@ -225,13 +274,21 @@ void CallFinder::note(const IRStmt* s) {
     };
     switch (s->tag) {
         case Ist_IMark:
-            end_ = instruction_address(s) - s->Ist.IMark.delta + s->Ist.IMark.len;
-            links_ = grows_ = false;
+            begin_ = instruction_address(s);
+            if (first_ == 0) first_ = begin_;
+            end_ = begin_ - s->Ist.IMark.delta + s->Ist.IMark.len;
+            links_ = false;
+            grows_from_ = nullptr;
             break;
         case Ist_Put:
             if (s->Ist.Put.offset == guest_layout().stack_pointer) {
+                const Taking taking = find_taking(in_, s);
+                grows_from_ = taking.from;
+                if (grows_from_ != nullptr && !taking.computed && !is_array(first_, begin_))
+                    grows_from_ = nullptr;
+                // VEX adds up what a superblock subtracts.
+                if (grows_from_ != nullptr && stack_pointer_ != nullptr) grows_from_ = stack_pointer_;
                 stack_pointer_ = s->Ist.Put.data;
-                grows_ = is_sum(in_, stack_pointer_);
             }
 #if defined(VGA_arm64)
             if (s->Ist.Put.offset == offsetof(VexGuestARM64State, guest_X30))

@@ -39,6 +39,13 @@ void give_back_frames(CallFrame* bottom);
 
 // Finds the calls in a superblock's statements: their return addresses, and the calls that VEX followed into
 // the callee.
+// Where `put` moves the stack pointer from, if its function may take memory as it goes, and somebody follows that.
+struct Taking {
+    const IRExpr* from = nullptr;  // null: it does not
+    bool computed = false;         // by a number that code has computed; else the compiler knew it
+};
+Taking find_taking(const IRSB* in, const IRStmt* put);
+
 class CallFinder {
 public:
     explicit CallFinder(const IRSB* in) : in_(in) {}
@@ -47,19 +54,21 @@ public:
     // Call at the end of an instruction. True if the instruction was a call whose target is the next
     // instruction.
     bool followed_call(int next_statement) const;
-    bool links() const { return links_; }            // whether the present instruction saved a return address
+    bool links() const { return links_; }  // whether the present instruction saved a return address
+    Address instruction() const { return begin_; }
     Address return_address() const { return end_; }  // if the present instruction is a call
     // The target of the call that ends the superblock; 0 if it is not fixed.
     Address callee() const;
     IRExpr* stack_pointer() const { return stack_pointer_; }  // null: not written yet
-    // Whether the present instruction moves the stack pointer by a number that code has computed.
-    bool grows_frame() const { return grows_; }
+    // What find_taking() says of the present instruction; null also if the memory is known to be nobody's.
+    const IRExpr* grows_from() const { return grows_from_; }
 
 private:
     const IRSB* in_;
-    Address end_ = 0;     // end of the instruction
-    bool links_ = false;  // it saved its end as a return address
-    bool grows_ = false;
+    Address first_ = 0;            // instruction of the superblock
+    Address begin_ = 0, end_ = 0;  // of the instruction
+    bool links_ = false;           // it saved its end as a return address
+    const IRExpr* grows_from_ = nullptr;
     IRExpr* stack_pointer_ = nullptr;
 };
 
@@ -67,7 +76,8 @@ private:
 void emit_call(Emitter& emit, const CallFinder& calls, Address callee);
 // Emits the push or pop for the superblock's final jump.
 void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump);
-// Tells threads/frame_slots.h that the present frame takes memory as it goes.
-void emit_growth(Emitter& emit);
+// Tells threads/frame_slots.h that the present frame takes memory as it goes. Call at the end of the instruction.
+void emit_growth(Emitter& emit, const CallFinder& calls);
+void set_log_position(const u64* (*f)(const u8* state));  // of the running thread's next record
 
 }  // namespace memspy::instrument

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "instrument/core/call_stacks.h"
+#include "instrument/core/call_tracking.h"
 #include "instrument/core/policy.h"
 #include "instrument/core/registers.h"
 #include "instrument/log/access_log.h"
@@ -105,6 +106,8 @@ constexpr ObserverKind kAccessLog = {.is_on = [] { return log_policy().is_loggin
 
 void register_log_source() {
     set_full_handler(read_log);
+    set_log_position(
+        [](const u8* state) { return *reinterpret_cast<const u64* const*>(state + cursor_offset()); });
     threads::listen(log::thread_events());
 }
 
