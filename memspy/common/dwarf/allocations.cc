@@ -186,7 +186,7 @@ bool find_grown_at(const Sections& sections, u64 pc, u64 line, u32 number, Liste
         FunctionsAt search(unit, pc);
         const TypeReader& types = search.types();
         if (search.count() == 0 || !search.choose(search.count() - 1)) return false;
-        // Where columns are known they say which of the line it is; else the arrays of a line get their memory in order.
+        // Columns say which of the line it is. Where they are not known: arrays get their memory in order.
         rt::Vector<Entry> arrays, pointers;
         rt::NearestDeclaration nearest(search.call_column());
         Entry nearest_array;

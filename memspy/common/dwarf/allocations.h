@@ -29,9 +29,11 @@ bool find_declared_at(const Sections& sections, u64 pc, u32 depth, u64 line, u64
 // there.
 bool find_allocated_type(const Sections& sections, u64 pc, ElementPart* part);
 
-// The variable for which the code at `pc`, of line `line`, takes memory of the stack: an array of variable length that
-// is declared there, of several the one with that number (from 0 on, round and round: code may have several copies), or a pointer for alloca(). Of `found`, name,
-// function, entry, line, unit, file and is_address (a pointer's) are set; `element` is what it is made of. Returns false if there is none.
+// The variable for which the code at `pc`, of line `line`, takes memory of the stack: an array of variable
+// length that is declared there, or a pointer for alloca(). Without columns, of several the one with that
+// number (from 0 on, round and round, because code may have several copies). Of `found`, name, function, entry,
+// line, unit, file and is_address (it is a pointer) are set; `element` is what it is made of. Returns false if
+// there is none.
 bool find_grown_at(const Sections& sections, u64 pc, u64 line, u32 number, ListedVariable* found,
                    ElementPart* element);
 

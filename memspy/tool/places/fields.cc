@@ -33,7 +33,7 @@ bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 byt
 }
 
 // Of what a frame took as it went: an array of elements.
-bool add_grown(rt::Text& text, const Object& owner, BlockElement& element, u64 offset, u64 bytes,
+bool add_grown(rt::Text& text, const Object& owner, GrownElement& element, u64 offset, u64 bytes,
                dwarf::DeclaredVariable* declared) {
     dwarf::ElementPart& made_of = element.part;
     const u64 size = made_of.bytes, inside = offset % size;
@@ -78,7 +78,7 @@ bool find_part(const Object& owner, Address code, u64 offset, u64 bytes, dwarf::
 bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
                    dwarf::DeclaredVariable* declared) {
     if (owner.code == 0 || owner.name == nullptr) return false;
-    BlockElement grown;
+    GrownElement grown;
     if (find_grown_element(owner, &grown)) return add_grown(text, owner, grown, offset, bytes, declared);
     const vg::ModuleId id = vg::module_of_code(owner.code);
     if (id == vg::ModuleId::None) return false;

@@ -165,7 +165,7 @@ void follow_grown_parts() {
 
 const GrownParts& present_grown_parts() { return *present; }
 
-bool find_grown_element(const Object& owner, BlockElement* element) {
+bool find_grown_element(const Object& owner, GrownElement* element) {
     GrowingCode* found = nullptr;
     known_code->for_each([&](u64, GrowingCode* code) {
         const StackVariable& variable = code->variable;

@@ -8,8 +8,8 @@
 // Left out: memory that code takes page by page (-fstack-clash-protection, of arrays of more than a page).
 #pragma once
 
-#include "places/block_types.h"
 #include "places/frame_variables.h"
+#include "places/object.h"
 #include "rt/vector.h"
 
 namespace memspy::places {
@@ -70,6 +70,10 @@ void follow_grown_parts();
 const GrownParts& present_grown_parts();
 
 // What the elements of such a variable are, if `owner` is one. `part.array` is not set.
-bool find_grown_element(const Object& owner, BlockElement* element);
+struct GrownElement {
+    dwarf::ElementPart part;
+    vg::ModuleId module{};
+};
+bool find_grown_element(const Object& owner, GrownElement* element);
 
 }  // namespace memspy::places

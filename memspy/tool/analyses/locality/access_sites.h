@@ -23,8 +23,8 @@ struct AccessSite {
     u32 thread = 0;
     u64 epoch = 0;
     places::Extent extent;
-    // On a stack, the extent is that of calls that are not above this one, while frames have the same grown parts. 0: it
-    // is not on a stack.
+    // On a stack, the extent is that of calls that are not above this one, while frames have the same grown
+    // parts. 0: it is not on a stack.
     u32 stack_of = 0, grown_age = 0;
     threads::CallPath below{};
     u32 object = 0, block = 0;  // of the extent: an object and, if it is one of several blocks, that block

@@ -50,4 +50,9 @@ Address slot_of_frame(u32 thread, threads::CallPath path) {
     return found != frames.end() && found->path == path ? found->slot : threads::slot_of(thread, path);
 }
 
+places::GrownPartsOfLog& grown_parts() {
+    static rt::Global<places::GrownPartsOfLog> parts;
+    return *parts;
+}
+
 }  // namespace memspy::locality

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "log/records.h"
+#include "places/grown_parts.h"
 #include "rt/vector.h"
 #include "threads/call_tree.h"
 
@@ -39,5 +40,7 @@ private:
 ThreadPosition& position_of(u32 thread);
 // The slot of the thread's frame; 0: not known.
 Address slot_of_frame(u32 thread, threads::CallPath path);
+// What frames had taken as they went.
+places::GrownPartsOfLog& grown_parts();
 
 }  // namespace memspy::locality

@@ -90,11 +90,6 @@ void find_caches() {
     if (all_caches->empty()) all_caches->push_back(32 << 10);
 }
 
-places::GrownPartsOfLog& grown_parts() {
-    static rt::Global<places::GrownPartsOfLog> parts;
-    return *parts;
-}
-
 // A record of accesses by the program's instructions.
 struct Reading {
     const Record& record;
@@ -414,8 +409,7 @@ void ordered(threads::Thread t, const u64* first, const u64* end) {
     if (first == end) return;
     if (!log::is_kept()) {
         for_each(t, first, end, [&](const Record& record) {
-            now += record.time;
-            now += read(record, t.serial, now, present_epoch());
+            now += record.time + read(record, t.serial, now + record.time, present_epoch());
         });
         return;
     }
