@@ -53,6 +53,7 @@ typedef struct {
     int (*group_free)(W*);
     int (*translate)(W, int, const int*, W, int*);
     int (*win_group)(W, W*);
+    int (*win_shared)(W, int, long*, int*, W*);
     int (*topology)(W, int*);
     int (*cart_dimensions)(W, int*);
     int (*cart_shift)(W, int, int, int*, int*);

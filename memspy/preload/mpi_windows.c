@@ -112,6 +112,7 @@ CLOSES(Win_flush_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_flush_local_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_complete, W, (W win), (win), kMpiNobody)
 
+enum { kMostSharing = 64 };  // ranks, as the tool's tables have them
 INLINE void window_made(W comm, W result, W win, W unit, W base, W bytes, const char* maker) {
     int self = -1;
     if ((int)result != 0 || library.comm_rank(comm, &self) != 0) return;
@@ -121,13 +122,27 @@ INLINE void window_made(W comm, W result, W win, W unit, W base, W bytes, const 
     describe(kMpi_Put, facts.handle);
     note_made(kMpiWindow, win, maker);
 }
+// All ranks' parts are in this rank's memory, wherever it asks for them.
+static void shared_made(W comm, W result, W win, W unit) {
+    int size = 0;
+    window_made(comm, result, win, unit, 0, 0, "MPI_Win_allocate_shared");
+    if ((int)result != 0 || library.comm_size(comm, &size) != 0 || size > kMostSharing) return;
+    const W window = handle_at((const void*)win, 0);
+    for (int rank = 0; rank < size; ++rank) {
+        long bytes = 0;
+        int unit_there = 0;
+        W base = 0;
+        if (library.win_shared(window, rank, &bytes, &unit_there, &base) == 0 && bytes > 0)
+            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_SHARED_PART, window, rank, base, bytes, 0);
+    }
+}
 WRAP(Win_create, 6W, (W base, W bytes, W unit, W info, W comm, W win), (base, bytes, unit, info, comm, win),
      comm, NOTHING, window_made(comm, result, win, unit, base, bytes, "MPI_Win_create"))
 WRAP(Win_allocate, 6W, (W bytes, W unit, W info, W comm, W base, W win), (bytes, unit, info, comm, base, win),
      comm, NOTHING, window_made(comm, result, win, unit, *(const W*)base, bytes, "MPI_Win_allocate"))
 WRAP(Win_allocate_shared, 6W, (W bytes, W unit, W info, W comm, W base, W win),
      (bytes, unit, info, comm, base, win), comm, NOTHING,
-     window_made(comm, result, win, unit, 0, 0, "MPI_Win_allocate_shared"))
+     shared_made(comm, result, win, unit))
 WRAP(Win_create_dynamic, WWW, (W info, W comm, W win), (info, comm, win), comm, NOTHING,
      window_made(comm, result, win, 1, 0, 0, "MPI_Win_create_dynamic"))
 WRAP_AS(Win_free, kMpi_Win_free, gone(object);

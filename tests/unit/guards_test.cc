@@ -21,8 +21,8 @@
 #include <tuple>
 #include <vector>
 
-// In place of replacement.cc, instrument.cc and registry.cc: a policy to set, listeners to call, and one
-// thread of the library.
+// In place of replacement.cc, instrument.cc, unchecked.cc and registry.cc: a policy to set, listeners to call, and
+// one thread of the library.
 namespace {
 constexpr memspy::u32 kProgram = 1, kHelper = 2;
 memspy::instrument::Policy the_policy;
@@ -32,6 +32,8 @@ memspy::threads::ThreadListener thread_listener;
 
 namespace memspy::instrument {
 Policy& policy() { return the_policy; }
+bool flushes = false;
+void request_flush() { flushes = true; }
 }  // namespace memspy::instrument
 namespace memspy::client {
 void listen(const HeapListener& listener) { heap_listener = listener; }
@@ -147,7 +149,9 @@ TEST_F(Guards, AreRaisedOnlyWhereStoresAreChecked) {
     the_policy.check_static = false;
     EXPECT_FALSE(raise_guard(kStatic + 1000, 100, 1));
     EXPECT_TRUE(raise_guard(live.payload, 100, 1));
-    the_policy.check_static = true;
+    instrument::flushes = false;
+    EXPECT_TRUE(raise_guard(kStatic + 2000, 100, kOwnsPieces)) << "from now on they are";
+    EXPECT_TRUE(the_policy.check_static && instrument::flushes);
     the_policy.enabled = false;
     EXPECT_FALSE(raise_guard(kStatic + 1000, 100, 1));
     the_policy.enabled = true;

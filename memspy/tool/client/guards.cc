@@ -4,6 +4,7 @@
 #include "client/heap_events.h"
 #include "heap/heap.h"
 #include "instrument/core/policy.h"
+#include "instrument/core/unchecked.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 #include "shadow/shadow_map.h"
@@ -93,15 +94,21 @@ Guard* find_guard(Address begin, usize bytes) {
 }
 
 // Of frames only the thread's own, which do not end before it goes on. What it stores there off the stack
-// pointer is not checked; code without optimisation uses the frame pointer.
-bool is_checked(Address begin, usize bytes) {
+// pointer is not checked; code without optimisation uses the frame pointer. Constant addresses are checked from the first
+// guard of pieces there on: nobody compares such memory.
+bool is_checked(Address begin, usize bytes, u32 owner) {
     const heap::Block* block = heap::find_near(begin);
     if (block != nullptr && block->contains(begin))
         return !block->is_freed() && begin + bytes <= block->payload + block->size;
     bool is_live = false;
     if (shadow::area_at(begin) != nullptr)
         return instrument::policy().follow_stack && is_on_stack(begin, is_live) && is_live;
-    return instrument::policy().check_static;
+    instrument::Policy& policy = instrument::policy();
+    if (!policy.check_static && owner == kOwnsPieces) {
+        policy.check_static = true;
+        instrument::request_flush();
+    }
+    return policy.check_static;
 }
 
 // The bytes from `at` that have its state; none is invalid.
@@ -132,7 +139,7 @@ void use_guards(const GuardJudge& judge) {
 }
 
 bool raise_guard(Address begin, usize bytes, u32 owner) {
-    if (!instrument::policy().enabled || bytes == 0 || !is_checked(begin, bytes) ||
+    if (!instrument::policy().enabled || bytes == 0 || !is_checked(begin, bytes, owner) ||
         shadow::find_first(begin, bytes, shadow::kInvalidBit) < bytes)
         return false;
     Guard runs[kMostRuns];

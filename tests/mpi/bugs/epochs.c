@@ -256,6 +256,48 @@ IN_WINDOW(get_add_put, "MpiRace", 2) {
     }
     MPI_Win_unlock_all(window);
 }
+// --- memory that both ranks have
+
+static int *mine, *other;
+static MPI_Win open_shared(void) {
+    MPI_Win shared;
+    MPI_Aint bytes;
+    int unit;
+    MPI_Win_allocate_shared(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, world, &mine, &shared);
+    MPI_Win_shared_query(shared, 1 - rank, &bytes, &unit, &other);
+    return shared;
+}
+BUG(load_from_shared, "MpiRace", 2) {
+    MPI_Win shared = open_shared();
+    MPI_Win_fence(0, shared);
+    for (int i = 0; i < 16; ++i) mine[i] = i;
+    if (!wrong) MPI_Win_fence(0, shared);
+    for (int i = 0; i < 16; ++i) seen = other[i];
+    MPI_Win_free(&shared);
+}
+BUG(two_stores_to_shared, "MpiRace", 2) {
+    MPI_Win shared = open_shared();
+    MPI_Win_lock_all(0, shared);
+    if (rank == 0 || wrong) (rank == 0 ? mine : other)[4] = rank;
+    MPI_Barrier(world);
+    if (rank == 1) other[4] += 2;
+    MPI_Win_unlock_all(shared);
+    MPI_Win_free(&shared);
+}
+BUG(flag_in_shared, "MpiRace", 2) {
+    MPI_Win shared = open_shared();
+    MPI_Win_lock_all(0, shared);
+    if (rank == 0) {
+        mine[8] = 7;
+        if (!wrong) MPI_Win_sync(shared);
+        *(volatile int*)mine = 1;
+    } else {
+        while (!wrong && *(volatile int*)other == 0) MPI_Win_sync(shared);
+        seen = other[8];
+    }
+    MPI_Win_unlock_all(shared);
+    MPI_Win_free(&shared);
+}
 // A value that is fetched under a lock tells that another rank has done its part.
 IN_WINDOW(flag_under_lock, "MpiRace", 3) {
     if (rank == 0) {

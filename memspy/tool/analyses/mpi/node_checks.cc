@@ -133,6 +133,11 @@ void NodeChecks::note_window(u32 thread, const MpiWindowFacts& window) {
     if (comm != nullptr) windows_.window_made(window, *in, *comm);
 }
 
+void NodeChecks::note_shared_part(u64 window, i32 number, Address base, usize bytes) {
+    const i32 target = all_->world_rank(all_->comm_of(window), number);
+    windows_.shared_part(window, {window, number, target, base, bytes});
+}
+
 u64 NodeChecks::way_of(CommId comm, i32 tag) const {
     const Communicator& of = all_->communicators()[static_cast<usize>(comm) - 1];
     return TypeMatching::way_of(of.group, of.ordinal, tag);

@@ -27,6 +27,7 @@ public:
     void compare_operation(u32 thread);
     void follow_windows(u32 thread);
     void note_window(u32 thread, const MpiWindowFacts& window);
+    void note_shared_part(u64 window, i32 number, Address base, usize bytes);
     void note_partners(u64 window, u32 thread, const i32* world_ranks, i32 count);
     // The thread's call is about to send a message, or to start the request `started`.
     void note_sending(u32 thread, u64 started);

@@ -72,7 +72,7 @@ bool conflict(const RemoteAccess& a, const RemoteAccess& b, const RankClocks& cl
     if (a.window != b.window || a.target != b.target || a.phase != b.phase) return false;
     if (a.end <= b.begin || b.end <= a.begin) return false;
     if (a.use == RemoteUse::Loads && b.use == RemoteUse::Loads) return false;
-    if (a.is_own && b.is_own) return false;
+    if (a.is_own && b.is_own && a.rank == b.rank) return false;
     const bool both_accumulate = a.use == RemoteUse::Accumulates && b.use == RemoteUse::Accumulates;
     if (both_accumulate && (a.rank == b.rank || a.op == 0 || b.op == 0 || a.op == b.op)) return false;
     if (a.rank == b.rank) return a.completions == b.completions;
@@ -112,6 +112,7 @@ void RemoteAccesses::begin(i32 size, RankClocks& clocks) {
 
 void RemoteAccesses::clear() {
     windows_.clear();
+    shared_parts_.clear();
     locks_.clear();
     table_ = nullptr;
 }
@@ -124,7 +125,7 @@ void RemoteAccesses::collective(const InCall& in, const Communicator& comm, i32 
         heard();
     if (!has_all || !orders_all(in.call)) return;
     ++phase_;
-    fetches_ = false;
+    fetches_ = synchronises_alone_ = false;
 }
 
 namespace {
@@ -208,7 +209,10 @@ void RemoteAccesses::synchronised(const InCall& in) {
         case kMpi_Win_test:
             if (window != nullptr) waited(*window);
             break;
-        case kMpi_Win_sync: heard(); break;
+        case kMpi_Win_sync:
+            heard();
+            synchronises_alone_ = true;
+            break;
         case kMpi_Win_unlock:
         case kMpi_Win_unlock_all:
         case kMpi_Win_complete:
@@ -252,6 +256,21 @@ void RemoteAccesses::window_made(const MpiWindowFacts& window, const InCall& in,
     if (u64* size = size_of_part(identity, window.self, true)) *size = window.bytes;
 }
 
+void RemoteAccesses::shared_part(u64 handle, const SharedPart& part) {
+    if (table_ != nullptr && part.target >= 0) shared_parts_.push_back(part);
+    if (const OpenWindow* const window = windows_.find(handle); window != nullptr && !shared_parts_.empty())
+        shared_parts_[shared_parts_.size() - 1].identity = window->identity;
+}
+
+void RemoteAccesses::window_gone(u64 handle) {
+    usize kept = 0;
+    for (const SharedPart& part : shared_parts_)
+        if (part.handle != handle) shared_parts_[kept++] = part;
+    shared_parts_.resize(kept);
+    windows_.erase(handle);
+    locks_.clear();
+}
+
 // Of a rank's part. One that loses its place to another window's is not known any more.
 u64* RemoteAccesses::size_of_part(u64 window, i32 target, bool makes) {
     if (table_ == nullptr) return nullptr;
@@ -286,13 +305,15 @@ void RemoteAccesses::left() {
     constexpr u32 kFirst = 200, kLater = 64;
     if (table_ == nullptr || trips_ > kMostTrips || windows_.size() == 0) return;
     const bool all = ++stretches_ <= kFirst || stretches_ % kLater == 0;
-    windows_.for_each([all](u64, const OpenWindow& window) {
-        if (window.bytes > kSmall && !all) return;
-        const usize each = (window.bytes / kPieces + kGrain) / kGrain * kGrain;
-        for (usize at = 0; at < window.bytes; at += each)
-            client::raise_guard(window.base + at, at + each < window.bytes ? each : window.bytes - at,
-                                kOwner);
-    });
+    const auto guard = [all](Address base, usize bytes) {
+        if (bytes > kSmall && !all) return;
+        const usize each = (bytes / kPieces + kGrain) / kGrain * kGrain;
+        for (usize at = 0; at < bytes; at += each)
+            client::raise_guard(base + at, at + each < bytes ? each : bytes - at, kOwner);
+    };
+    windows_.for_each([&](u64, const OpenWindow& window) { guard(window.base, window.bytes); });
+    for (const SharedPart& part : shared_parts_)
+        if (!synchronises_alone_) guard(part.base, part.bytes);
 }
 
 const char* RemoteAccesses::why_not_free(u64 handle) {
@@ -314,25 +335,37 @@ bool RemoteAccesses::has_access(const InCall& in, i32 target) {
 bool RemoteAccesses::used_here(u32 call, Address a, usize bytes, bool stores, i32 rank, ContextId context,
                                RemoteAccess& earlier) {
     bool found = false;
-    windows_.for_each([&](u64 handle, const OpenWindow& window) {
-        const Address end = window.base + window.bytes;
-        if (found || table_ == nullptr || a >= end || a + bytes <= window.base) return;
-        RemoteAccess mine{};
-        mine.window = window.identity;
-        mine.begin = a > window.base ? static_cast<i64>(a - window.base) : 0;
-        mine.end = static_cast<i64>((a + bytes < end ? a + bytes : end) - window.base);
-        mine.phase = phase_;
-        mine.completions = completions_;
-        mine.target = mine.rank = rank;
-        mine.call = call;
-        mine.use = stores ? RemoteUse::Stores : RemoteUse::Loads;
-        mine.lock = lock_of(handle, window.self);
-        mine.is_own = true;
-        mine.epoch = window.origins.count != 0 ? window.origins.epochs : 0;
+    RemoteAccess mine{};
+    mine.phase = phase_;
+    mine.completions = completions_;
+    mine.rank = rank;
+    mine.call = call;
+    mine.use = stores ? RemoteUse::Stores : RemoteUse::Loads;
+    mine.is_own = true;
+    const auto use = [&](Address base, usize size) {
+        const Address end = base + size;
+        if (found || table_ == nullptr || a >= end || a + bytes <= base) return;
+        mine.begin = a > base ? static_cast<i64>(a - base) : 0;
+        mine.end = static_cast<i64>((a + bytes < end ? a + bytes : end) - base);
         mine.made = clocks_->next();
-        write_place(context, mine.place, sizeof mine.place);
+        write_place(context, mine.place, sizeof mine.place,
+                    call < kStore ? Innermost::IsWrapper : Innermost::IsProgram);
         found = add(mine, earlier);
+    };
+    windows_.for_each([&](u64 handle, const OpenWindow& window) {
+        mine.window = window.identity;
+        mine.target = rank;
+        mine.lock = lock_of(handle, window.self);
+        mine.epoch = window.origins.count != 0 ? window.origins.epochs : 0;
+        use(window.base, window.bytes);
     });
+    mine.epoch = 0;
+    for (const SharedPart& part : shared_parts_) {
+        mine.window = part.identity;
+        mine.target = part.target;
+        mine.lock = lock_of(part.handle, part.number);
+        if (!synchronises_alone_) use(part.base, part.bytes);
+    }
     return found;
 }
 
@@ -381,14 +414,14 @@ bool RemoteAccesses::add(const RemoteAccess& mine, RemoteAccess& earlier) {
     };
     const auto conflicts = [&](const RemoteAccess& other) { return conflict(mine, other, *clocks_); };
     const RemoteAccess* other = find(part.entries, conflicts);
-    if (other == nullptr && !mine.is_own) other = find(part.own, conflicts);
+    if (other == nullptr) other = find(part.own, conflicts);
     if (other != nullptr) earlier = *other;
     if (!mine.is_own)
         part.entries[part.next++ % RankAccesses::kEntries] = mine;
     else if (find(part.own, [&](const RemoteAccess& known) {
                  return known.window == mine.window && known.target == mine.target &&
                         known.begin == mine.begin && known.end == mine.end && known.call == mine.call &&
-                        known.phase == mine.phase && known.use == mine.use;
+                        known.phase == mine.phase && known.use == mine.use && known.rank == mine.rank;
              }) == nullptr)
         part.own[part.next_own++ % RankAccesses::kEntries] = mine;
     return other != nullptr;

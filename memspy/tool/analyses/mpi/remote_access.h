@@ -34,9 +34,11 @@ struct RemoteAccess {
     RemoteUse use;
     enum class PartLock : u8 { None, Shared, Exclusive };
     PartLock lock;  // of the target's part, by MPI_Win_lock
-    bool is_own;    // of the target's rank, not as a one-sided operation
-    bool waits;     // for the target's post: what that did before is ordered
-    u32 epoch;  // of a waiting one, the number of MPI_Win_start; of an own one that of the post that lasts
+    bool
+        is_own;  // by the program itself, not as a one-sided operation: of the target's rank, or of another one that
+                 // shares its part
+    bool waits;  // for the target's post: what that did before is ordered
+    u32 epoch;   // of a waiting one, the number of MPI_Win_start; of an own one that of the post that lasts
     RankMoment made;  // by its rank
     char place[64];
 };
@@ -67,10 +69,16 @@ public:
     void window_made(const MpiWindowFacts& window, const InCall& in, const Communicator& comm);
     // What is wrong with freeing it now; null: nothing.
     const char* why_not_free(u64 handle);
-    void window_gone(u64 handle) {
-        windows_.erase(handle);
-        locks_.clear();
-    }
+    // The part of one of the ranks, of a window whose parts all ranks have in their memory, in this rank's memory.
+    struct SharedPart {
+        u64 handle;
+        i32 number, target;  // of the rank, in the window and in MPI_COMM_WORLD
+        Address base;
+        usize bytes;
+        u64 identity = 0;
+    };
+    void shared_part(u64 handle, const SharedPart& part);
+    void window_gone(u64 handle);
 
     // The thread's one-sided operation is about to be made. Returns whether it conflicts with `earlier`.
     bool compare(const InCall& in, i32 world_target, i32 rank, Buffers& buffers, RemoteAccess& earlier);
@@ -118,10 +126,13 @@ private:
     RankAccesses* table_ = nullptr;
     NodeTable shared_;
     rt::HashMap<OpenWindow> windows_;  // by handle
-    rt::HashMap<bool> locks_;          // by window and target: whether it is exclusive
+    rt::Vector<SharedPart> shared_parts_;
+    rt::HashMap<bool> locks_;  // by window and target: whether it is exclusive
     u32 trips_ = 0, stretches_ = 0;
     u32 phase_ = 0, completions_ = 0;
     bool fetches_ = false;
+    // Ranks that share memory may tell each other by it that something is done, if they synchronise it (MPI_Win_sync).
+    bool synchronises_alone_ = false;   // in this phase
     rt::Vector<RemoteAccess> waiting_;  // for their targets' posts
     RankClocks* clocks_ = nullptr;
 };

@@ -45,18 +45,18 @@ void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, co
     text.add_plain(static_cast<u64>(cycle[0]));
 }
 
-void write_place(ContextId context, char* text, usize bytes) {
+void write_place(ContextId context, char* text, usize bytes, Innermost frame) {
     struct PlaceSearch {
         char* text;
         usize bytes;
-    } search{text, bytes};
+        UInt first;
+    } search{text, bytes, frame == Innermost::IsWrapper ? 1u : 0u};
     text[0] = '\0';
     const auto look = [](UInt n, DiEpoch epoch, Addr ip, void* opaque) {
         const auto& s = *static_cast<PlaceSearch*>(opaque);
         const HChar* file = nullptr;
         UInt line = 0;
-        // The innermost frame is the wrapper's.
-        if (n == 0 || s.text[0] != '\0' || !VG_(get_filename_linenum)(epoch, ip, &file, nullptr, &line))
+        if (n < s.first || s.text[0] != '\0' || !VG_(get_filename_linenum)(epoch, ip, &file, nullptr, &line))
             return;
         VG_(snprintf)(s.text, static_cast<Int>(s.bytes), "%s:%u", file, line);
     };
