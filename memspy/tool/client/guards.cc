@@ -94,8 +94,8 @@ Guard* find_guard(Address begin, usize bytes) {
 }
 
 // Of frames only the thread's own, which do not end before it goes on. What it stores there off the stack
-// pointer is not checked; code without optimisation uses the frame pointer. Constant addresses are checked from the first
-// guard of pieces there on: nobody compares such memory.
+// pointer is not checked; code without optimisation uses the frame pointer. Constant addresses are checked
+// from the first guard of pieces there on: nobody compares such memory.
 bool is_checked(Address begin, usize bytes, u32 owner) {
     const heap::Block* block = heap::find_near(begin);
     if (block != nullptr && block->contains(begin))

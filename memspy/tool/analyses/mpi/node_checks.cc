@@ -133,9 +133,11 @@ void NodeChecks::note_window(u32 thread, const MpiWindowFacts& window) {
     if (comm != nullptr) windows_.window_made(window, *in, *comm);
 }
 
-void NodeChecks::note_shared_part(u64 window, i32 number, Address base, usize bytes) {
+void NodeChecks::note_shared_part(const u64* arguments) {
+    const u64 window = arguments[1];
+    const i32 number = static_cast<i32>(arguments[2]);
     const i32 target = all_->world_rank(all_->comm_of(window), number);
-    windows_.shared_part(window, {window, number, target, base, bytes});
+    windows_.shared_part(window, {window, number, target, arguments[3], arguments[4]});
 }
 
 u64 NodeChecks::way_of(CommId comm, i32 tag) const {
@@ -215,7 +217,7 @@ bool NodeChecks::is_awaited(const RankClocks::Unreceived& sent, const RankWait& 
     return found;
 }
 
-NodeChecks::LeftMessage NodeChecks::find_left(const RankWait& wait) {
+LeftMessage NodeChecks::find_left(const RankWait& wait) {
     LeftMessage left;
     // One that was taken out before its receive (MPI_Mprobe) is still among them.
     if (!wait.has_tag || wait.sends || wait.comm == CommId::None || matches_) return left;

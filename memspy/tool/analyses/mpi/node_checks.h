@@ -27,19 +27,14 @@ public:
     void compare_operation(u32 thread);
     void follow_windows(u32 thread);
     void note_window(u32 thread, const MpiWindowFacts& window);
-    void note_shared_part(u64 window, i32 number, Address base, usize bytes);
+    // The request's arguments: the window, a rank's number in it, where its part begins and its bytes.
+    void note_shared_part(const u64* arguments);
     void note_partners(u64 window, u32 thread, const i32* world_ranks, i32 count);
     // The thread's call is about to send a message, or to start the request `started`.
     void note_sending(u32 thread, u64 started);
     // The thread's call ends, or a request that it waited for. What others have done may be known now.
     void note_end(const InCall& in, const MpiCallFacts& facts);
     void note_end(u32 thread, const Pending& was, const MpiCompletion& completion);
-    // A message to this rank that has been sent, and that neither its call nor a request of its takes.
-    struct LeftMessage {
-        i32 from = -1, tag = 0;      // `from` negative: none is known
-        const char* comm = nullptr;  // of another communicator: its name
-        TypeMatching::CallLabel sent_by{};
-    };
     // Of those the one that is likeliest meant for this wait.
     LeftMessage find_left(const RankWait& wait);
     // The program receives no more.

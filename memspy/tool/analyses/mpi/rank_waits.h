@@ -26,6 +26,13 @@ struct RankWait {
     rt::Vector<i32> ranks;  // in MPI_COMM_WORLD, ascending
 };
 
+// A message to this rank that has been sent, and that neither its call nor a request of its takes.
+struct LeftMessage {
+    i32 from = -1, tag = 0;      // `from` negative: none is known
+    const char* comm = nullptr;  // of another communicator: its name
+    TypeMatching::CallLabel sent_by{};
+};
+
 class RankWaits {
 public:
     void attach(Communication& communication) { all_ = &communication; }  // first of all

@@ -17,7 +17,7 @@ void add_ranks(rt::Text& text, const rt::Vector<i32>& ranks) {
 }  // namespace
 
 void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, const rt::Vector<i32>& behind,
-              const NodeChecks::LeftMessage& left, const rt::Vector<i32>& cycle) {
+              const LeftMessage& left, const rt::Vector<i32>& cycle) {
     if (behind.empty())
         text.add(wait.for_strangers ? "for a process of another MPI_COMM_WORLD"
                                     : "for what no other rank gives it");

@@ -3,14 +3,14 @@
 // A rank's wait in words: "for rank 1 (tag 0 of MPI_COMM_WORLD)".
 #pragma once
 
-#include "analyses/mpi/node_checks.h"
+#include "analyses/mpi/rank_waits.h"
 #include "rt/text.h"
 
 namespace memspy::mpi {
 
 // `behind` of the ranks that it waits for are those that are named; the ranks of `cycle` wait for each other.
 void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, const rt::Vector<i32>& behind,
-              const NodeChecks::LeftMessage& left, const rt::Vector<i32>& cycle);
+              const LeftMessage& left, const rt::Vector<i32>& cycle);
 // The first place of a stack that has a line, "main.c:20"; "" if there is none. Of a call the innermost frame is the
 // wrapper's.
 enum class Innermost : u8 { IsWrapper, IsProgram };
