@@ -732,15 +732,16 @@ def test_races(pages: Pages) -> None:
     """A race has both accesses beside each other, each with its thread, locks and source, and what to do."""
     data = samples.small(pages.source)
     kinds = {"stack": "stack", "other-stack": "stack", "thread": "thread", "other-thread": "thread", "access": "text", "other-access": "text",
-             "object": "object", "variable": "text", "clause": "text", "held": "text", "other-held": "text", "fix": "text", "bytes": "number",
-             "times": "count"}
+             "object": "object", "variable": "text", "clause": "text", "held": "text", "other-held": "text", "last": "text", "fix": "text",
+             "bytes": "number", "times": "count"}
     race = {"stack": 4, "other-stack": 4, "thread": 2, "other-thread": 3, "access": "R", "other-access": "W", "variable": "sum of main",
-            "other-held": "m", "fix": "Take the lock that thread 3 holds here, too", "bytes": 4, "times": 1200}
+            "other-held": "m", "last": "barrier at work (f.c:3)", "fix": "Take the lock that thread 3 holds here, too", "bytes": 4, "times": 1200}
     data["profile"] = {"fields": {"races": {"races": kinds}}, **data["profile"], "races": {"races": [race]}}
     with Browser() as browser:
         browser.open(pages.of(data), "#/races/0")
         equal(browser.texts(".pair .side h3"), ["Thread 3 writes", "Thread 2 reads"])
         equal(browser.texts(".pair .side > .note"), ["Holds m.", "Holds no lock."])
+        equal(browser.text(".detail > p.note"), "Thread 2 last waited for thread 3 at the barrier at work (f.c:3).")
         equal(len(browser.texts(".pair .side > :not(details) .line.here code")), 2)
         equal(browser.text(".detail .fix"), "Fix: Take the lock that thread 3 holds here, too.")
         equal(browser.complaints(), [])

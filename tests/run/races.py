@@ -83,7 +83,7 @@ def check(program: RaceProgram, compiler: str, level: str, valgrind: Path, work:
         return outcome
     pairs: list[tuple[int, int]] = []
     if (folder / "run.xml").exists():
-        locks = program.source.stem == "lock_order"
+        locks = program.source.stem.startswith("lock_order")
         table = subprocess.run([valgrind.parent / "memspy-report", "races", folder / "run.xml", "--format=tsv",
                                 *(["--locks"] if locks else [])], capture_output=True, text=True, check=True).stdout.splitlines()
         for row in table[1:]:

@@ -3,7 +3,8 @@
 """Proves that a race on a local variable that an OpenMP construct shares has its name, with gcc and clang, and the clause
 that the directive lacks: a loop's counter is private, whatever it is compared with. That a race on a block has its member, by the
 variable that points to it or to a block that does. And that the thread's own load behind its
-racing store is told as a race too, with the other thread's store."""
+racing store is told as a race too, with the other thread's store. The table of races has the name of what holds a block, and the
+place where the two threads last waited for each other."""
 
 from __future__ import annotations
 
@@ -73,10 +74,35 @@ int main(void) {
     return 0;
 }
 """
+ARRAY = """
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_barrier_t together;
+static void *work(void *argument) {
+    pthread_barrier_wait(&together);
+    ((long *)argument)[3] += 5;
+    return NULL;
+}
+int main(void) {
+    pthread_t threads[2];
+    long *grid = calloc(10, sizeof *grid);
+    pthread_barrier_init(&together, NULL, 2);
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, grid);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+# Variable, and what ordered the two threads last: the line of the call, as the table has it.
+ARRAY_WANTED = ("grid[3]", "barrier at work (array.c:6)")
 HEAP_WANTED = {"here->bank->open", "here->bank->balance[2]"}
 WANTED = {"first of main", "tmp of main", "half of scaled", "k of extremes", "most of extremes", "least of extremes"}
 STORED, LOADED = "half = in[i] * 0.5;", "out[i] = (int)half;"
 CLAUSES = ("private(tmp)", "private(k)", "reduction(+:first)", "reduction(max:most)", "reduction(min:least)")
+
+
+def rows(valgrind: str, work: Path) -> list[str]:
+    return subprocess.run([Path(valgrind).with_name("memspy-report"), "races", work / "run.xml", "--format=tsv"],
+                          capture_output=True, text=True, check=True).stdout.splitlines()[1:]
 
 
 def main() -> int:
@@ -92,8 +118,7 @@ def main() -> int:
         if found != WANTED:
             print(f"{compiler}: {sorted(found)} instead of {sorted(WANTED)}")
             wrong += 1
-        table = subprocess.run([Path(valgrind).with_name("memspy-report"), "races", work / "run.xml", "--format=tsv"],
-                               capture_output=True, text=True, check=True).stdout.splitlines()[1:]
+        table = rows(valgrind, work)
         if compiler == "gcc" and {row.split("\t")[0] for row in table} != WANTED:
             print(f"{compiler}: {table}")
             wrong += 1
@@ -111,6 +136,13 @@ def main() -> int:
         found = set(re.findall(r"Data race on (.*):", driver.races_text(valgrind, work)))
         if found != HEAP_WANTED:
             print(f"{compiler}: {sorted(found)} instead of {sorted(HEAP_WANTED)}")
+            wrong += 1
+        (work / "array.c").write_text(ARRAY, encoding="utf-8")
+        subprocess.run([compiler, "-g", "-O0", "-pthread", work / "array.c", "-o", work / "program"], check=True)
+        driver.races_text(valgrind, work)
+        told = {(row.split("\t")[0], row.split("\t")[8]) for row in rows(valgrind, work)}
+        if told != {ARRAY_WANTED}:
+            print(f"{compiler}: {sorted(told)} instead of {ARRAY_WANTED}")
             wrong += 1
     return int(wrong > 0)
 

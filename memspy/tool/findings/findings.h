@@ -113,6 +113,13 @@ struct SummedRecord {
         bool loads = false, stores = false;
     };
     AccessSide sides[2];
+    // More sides, each with a sentence and its stack.
+    struct FurtherSide {
+        const char* met = nullptr;  // null: there is no further one
+        ContextId stack{};
+    };
+    static constexpr u32 kMostFurther = 4;
+    FurtherSide further[kMostFurther + 1];
 
     struct ObjectPart {
         enum class PartKind : u8 { HeapBlock, Variable, Section, Stack, Unknown };

@@ -233,11 +233,9 @@ void print_address(const ErrorRecord& record) {
 struct Delta {
     char text[32] = "";
     Delta(bool wanted, u64 now, u64 before) {
-        if (!wanted) return;
-        if (now >= before)
-            VG_(snprintf)(text, sizeof text, " (+%'lu)", now - before);
-        else
-            VG_(snprintf)(text, sizeof text, " (-%'lu)", before - now);
+        const char sign = now < before ? '-' : '+';
+        const u64 by = now < before ? before - now : now - before;
+        if (wanted) VG_(snprintf)(text, sizeof text, " (%c%'lu)", sign, by);
     }
 };
 
@@ -333,14 +331,11 @@ void print_part(const SummedRecord::ObjectPart& part) {
                        in, module.text());
             return;
         case PartKind::Stack:
-            if (part.variable != nullptr) {
-                const PlainText variable(part.variable);
-                print_more(
+            if (part.variable != nullptr)
+                return void(print_more(
                     "Address 0x%lx is %'llu bytes inside variable %ps%s, in the frame of %ps on the "
                     "stack of thread %u",
-                    address, offset, variable.text(), size, name.text(), part.thread);
-                return;
-            }
+                    address, offset, PlainText(part.variable).text(), size, name.text(), part.thread));
             print_more("Address 0x%lx is on the stack of thread %u%s%ps", address, part.thread,
                        part.name == nullptr ? "" : ", in the frame of ",
                        part.name == nullptr ? "" : name.text());
@@ -364,6 +359,10 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
     if (record.met != nullptr) {
         print_more("%ps", PlainText(record.met).text());
         print_short_stack(other.stack);
+        for (const SummedRecord::FurtherSide* at = record.further; at->met != nullptr; ++at) {
+            print_more("%ps", PlainText(at->met).text());
+            print_short_stack(at->stack);
+        }
     } else if (other.stack != ContextId::None) {
         const bool same = other.stack == first.stack;
         // Many short-lived threads are shown as one.

@@ -24,6 +24,7 @@ namespace {
 
 bool (*must_wait)(u32, u32) = nullptr;
 u32 waiting = 0;
+bool goes_on = false;  // who gives the processor back only lets others run in between
 
 // A thread that has given the processor back. On its own stack; changed by who has the core's lock.
 struct Waiter {
@@ -37,11 +38,14 @@ void forget_waiters(ThreadId) { waiters = nullptr; }
 
 // Whoever need not wait any longer is called at once: a sleep would leave the processor idle.
 void call_waiters() {
+    const ThreadId leaving = VG_(lwpid_to_vgtid)(kernel_id());
+    goes_on = leaving != VG_INVALID_THREADID && is_slice_over(leaving) && !must_wait(leaving, 0);
     for (Waiter* w = waiters; w != nullptr; w = w->next) {
         if (w->called != 0 || must_wait(w->guest_id, 0)) continue;
         w->called = 1;
         system_call(__NR_futex, reinterpret_cast<UWord>(&w->called), kFutexWake, 1);
     }
+    goes_on = false;
 }
 
 // Gives the lock back until the thread is called, for so many microseconds at most. Returns false if it was called.
@@ -71,7 +75,7 @@ bool is_slice_over(u32 guest_id) {
     return left < 0;
 }
 
-u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED); }
+u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED) + (goes_on ? 1 : 0); }
 void take_turns(bool (*asked)(u32, u32)) {
     if (must_wait == nullptr) VG_(atfork)(nullptr, nullptr, forget_waiters);
     must_wait = asked;

@@ -37,11 +37,12 @@ public:
                               {"other thread", false, "other_thread"},
                               {"access", true, "access"},
                               {"other access", true, "other_access"},
-                              {"times", false, "times"}});
+                              {"times", false, "times"},
+                              {"last wait", true, "last_wait"}});
         for (const Race& race : races_)
             table.add({variable_of(race, names), place_of(race.stack), place_of(race.other_stack),
                        number_of(race.thread), number_of(race.other_thread), std::string(race.access),
-                       std::string(race.other_access), number(race.times)});
+                       std::string(race.other_access), number(race.times), std::string(race.last)});
         return table;
     }
 
@@ -70,10 +71,14 @@ private:
     std::string variable_of(const Race& race, SourceNames* names) const {
         const Object* const object = find_object(race.object);
         if (object == nullptr) return "";
-        if (!race.variable.empty()) return std::string(race.variable);
+        const bool heap = object->kind == ObjectKind::Heap;
+        const std::string variable(race.variable);
+        if (!variable.empty() && !heap) return variable;
         if (names != nullptr)
-            if (std::string part = names->part(*object, race.offset, race.bytes); !part.empty()) return part;
-        return label(*object);
+            if (std::string part = names->part(*object, race.offset, race.bytes); !part.empty())
+                return part[0] == '[' ? variable + part
+                                      : part;  // of a block whose type is known, not its variable
+        return variable.empty() ? label(*object) : variable;
     }
 
     std::vector<Race> races_;

@@ -387,6 +387,7 @@ void forget(Address begin, usize bytes) {
         const auto count = static_cast<usize>(std::popcount(gone));
         observed().forget(first, count);
         observed().forget(readers_of(first), count);
+        if (detector().host.forget_locks != nullptr) detector().host.forget_locks(first, count);
     });
 }
 

@@ -81,12 +81,16 @@ void initialise_detector(const DetectorHost& host) {
                        .leave_meeting = leave_meeting});
 }
 
-bool enter(Thread t, const OmpCall& call) {
+WorkAsked enter(Thread t, const OmpCall& call) {
     RacingThread& f = follower(t);
     ++detector().now;
+    if (call.function == OmpFunction::MakeSemaphore) {
+        detector().tokens.make(call.arguments[0], static_cast<u32>(call.arguments[2]));
+        return {};
+    }
     if (const char* what = name_of_end(call.function); what != nullptr && call.is_resolved && f.thread == t)
         note_part_end(f, what, {call.caller - 1, threads::parent_of(call.path)});
-    return f.thread == t && enter_omp(f, call);
+    return f.thread == t ? enter_omp(f, call) : WorkAsked{};
 }
 void got_block(Thread t, Address begin, usize bytes) { omp_block(follower(t), begin, bytes); }
 

@@ -16,9 +16,8 @@ void initialise_detector(const DetectorHost& host);
 void begin(Thread parent, Thread t, Address cleared);
 void end(Thread t);
 void read(Thread t, const u64* first, const u64* end);
-// It enters a function of OpenMP's run-time, or code that the run-time calls. Returns whether others are to
-// run now.
-bool enter(Thread t, const OmpCall& call);
+// It enters a function of OpenMP's run-time, or code that the run-time calls.
+WorkAsked enter(Thread t, const OmpCall& call);
 void got_block(Thread t, Address begin, usize bytes);
 // It has seen the word as the kernel left it.
 void looked_at(Thread t, Address word);

@@ -3,6 +3,7 @@
 // What the detector finds, and what it needs of the tool.
 #pragma once
 
+#include "analyses/races/lock_orders.h"
 #include "analyses/races/openmp_functions.h"
 #include "lines/lock_sets.h"
 #include "places/place.h"
@@ -10,8 +11,6 @@
 
 namespace memspy::races {
 
-using lines::LockSet;
-using places::Place;
 using threads::Thread;
 
 // One of two accesses that nothing orders.
@@ -39,8 +38,9 @@ struct RacingPair {
 
 struct DetectorHost {
     void (*race)(const RacingPair& pair) = nullptr;
-    // A thread takes `lock` at this place while it holds others.
-    void (*takes)(u32 serial, Address lock, LockSet held, const Place& place) = nullptr;
+    // A thread takes a lock while it holds others: once for each of them.
+    void (*takes)(const LockTake& take) = nullptr;
+    void (*forget_locks)(Address first, usize bytes) = nullptr;  // the memory gets another use
     // What is declared at the address: atomic or volatile, something else, or not known.
     enum class Declared : u8 { Unknown, Plain, Atomic };
     Declared (*declared)(Address a, Address instruction) = nullptr;

@@ -10,6 +10,7 @@
 #include "analyses/races/place_numbers.h"
 #include "analyses/races/racing_thread.h"
 #include "analyses/races/shape_facts.h"
+#include "analyses/races/tokens.h"
 #include "lines/observed_order.h"
 #include "rt/global.h"
 
@@ -48,6 +49,7 @@ struct DetectorState {
     PlaceNumbers places;
     rt::HashMap<Rendezvous> meetings;  // by barrier
     u64 meetings_so_far;
+    SemaphoreTokens tokens;
     rt::Vector<EndedThread> ended;                // whose slots are held
     rt::Vector<rt::Vector<StrandOwner>*> owners;  // by strand
     rt::Vector<PartEnds*> part_ends;              // by strand

@@ -19,7 +19,9 @@ struct RaceRow {
     places::ObjectId object{};
     u64 offset = 0;  // in the object
     // Kept for good:
-    const char* shared = nullptr;  // "k of main", if an OpenMP construct shares it
+    // "k of main", if an OpenMP construct shares it; "grid", if that holds the block of the heap.
+    const char* variable = nullptr;
+    bool is_shared = false;        // by an OpenMP construct
     const char* clause = nullptr;  // that would make it no race: "reduction(+:k)"
     const char* held = nullptr;    // locks: "m, other_lock"
     const char* other_held = nullptr;
@@ -28,16 +30,8 @@ struct RaceRow {
     u64 times = 0;
 };
 
-// A lock that was taken while another one was held.
-struct LockTake {
-    Address before = 0, lock = 0;
-    Place place;
-    ContextId stack{};
-    u32 thread = 0;
-    LockSet held{};
-};
 struct LockCycle {
-    LockTake takes[2];  // the one that closes the cycle, and one of the others that it meets
-    u32 locks = 0;      // in the cycle
+    LockCircle circle;
+    ContextId stacks[LockCircle::kMost] = {};
 };
 }  // namespace memspy::races

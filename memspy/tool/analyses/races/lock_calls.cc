@@ -68,10 +68,19 @@ void hold(RacingThread& f, Address lock, bool shared, const Place& place) {
             ++held.depth;
             return;
         }
-    if (detector().host.takes != nullptr && f.held != LockSet::None && place.instruction != 0)
-        detector().host.takes(f.thread.serial, lock, f.held, place);
+    if (detector().host.takes != nullptr && place.instruction != 0)
+        for (const LockHeld& before : f.locks)
+            detector().host.takes({.before = before.lock,
+                                   .lock = lock,
+                                   .before_shared = before.shared,
+                                   .shared = shared,
+                                   .place = place,
+                                   .thread = f.thread.serial,
+                                   .held = f.held,
+                                   .read = f.read});
     f.locks.push_back({lock, 1, shared});
     f.held = detector().lock_sets.with(f.held, lock);
+    if (shared) f.read = detector().lock_sets.with(f.read, lock);
 }
 
 // Where the function was called.
@@ -105,8 +114,17 @@ void let_go(RacingThread& f, Address lock) {
         held = f.locks.back();
         f.locks.pop_back();
         f.held = detector().lock_sets.without(f.held, lock);
+        f.read = detector().lock_sets.without(f.read, lock);
         return;
     }
+}
+
+void take_token(const RacingThread& f, Address semaphore) {
+    Address token = 0;
+    if (!detector().tokens.take(semaphore, &token)) return acquire_word(f, semaphore);
+    if (token == 0) return;
+    acquire_word(f, token);
+    observed().forget(token, 4);
 }
 
 }  // namespace
@@ -139,7 +157,10 @@ void enter_lock_call(RacingThread& f, const log::Record& record, LockEvent event
             release_word(f, holds_shared(f, lock) ? readers_of(lock) : lock);
             let_go(f, lock);
             break;
-        case LockEvent::Post: release_word(f, lock); break;
+        case LockEvent::Post:
+            release_word(f, lock);
+            if (const Address token = detector().tokens.give(lock); token != 0) release_word(f, token);
+            break;
         default: break;
     }
     f.calls.push_back({record.path, event, lock, event == LockEvent::Meet ? meet(f, lock) : 0});
@@ -162,9 +183,9 @@ void leave_lock_call(RacingThread& f) {
             if (left.is_mutex)
                 hold(f, left.lock, false, {});  // nobody waits for it, so it has no place in an order
             break;
-        case LockEvent::TryShared:
-        case LockEvent::Take:
-        case LockEvent::TryTake: acquire_word(f, left.lock); break;
+        case LockEvent::Take: take_token(f, left.lock); break;
+        case LockEvent::TryTake: detector().tokens.may_be_taken(left.lock); [[fallthrough]];
+        case LockEvent::TryShared: acquire_word(f, left.lock); break;
         case LockEvent::Meet: leave_meeting(f, left.lock, left.meeting); break;
         default: break;
     }

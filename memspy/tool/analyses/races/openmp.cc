@@ -67,7 +67,7 @@ void meet(RacingThread& f, OmpFrame& frame) {
     if (frame.team != 0) frame.word = omp_state().host.meet(f, word_of(team(frame.team).words, kMeeting));
 }
 
-bool enter_gomp_task(RacingThread& f, const OmpCall& call) {
+void enter_gomp_task(RacingThread& f, const OmpCall& call) {
     constexpr u64 kFinal = 2, kDepends = 8, kIf = 1024, kNoGroup = 2048, kDetached = 8192;
     omp_state().host.calls_body(call.arguments[0], OmpFunction::TaskBody);
     const bool loop = call.function == OmpFunction::TaskLoop;
@@ -82,7 +82,6 @@ bool enter_gomp_task(RacingThread& f, const OmpCall& call) {
     if ((flags & kFinal) != 0) of.final = of.undeferred = true;
     if (!loop && (flags & kDepends) != 0) add_gomp_dependences(made, call.further[1]);
     if (!loop && (flags & kDetached) != 0) await_event(made);
-    return false;
 }
 
 void allocate_kmp_task(const OmpCall& call) {
@@ -178,7 +177,6 @@ void enter_region(RacingThread& f, const OmpCall& call) {
     else
         push(f, call, false);
     f.omp.back().team = made;
-    f.times_dealt = 0;
 }
 
 // Bodies
@@ -208,6 +206,7 @@ void begin_team_body(RacingThread& f, const OmpCall& call) {
     const u32 of = find_team(f, call.code, call.arguments[0], gomp);
     if (of == 0) return;
     if (f.omp.empty()) f.is_omp_worker = true;
+    f.times_dealt = 0;
     const bool is_master = team(of).master == f.thread.serial;
     const u32 in = new_task(is_master ? present_task(f) : 0, of, 0);
     OmpFrame& frame = push(f, call, true);
@@ -366,38 +365,41 @@ void resolve(RacingThread& f, CallPath path) {
 
 void initialise_openmp(const OmpHost& host) { omp_state().host = host; }
 
-bool enter_omp(RacingThread& f, const OmpCall& call) {
+WorkAsked enter_omp(RacingThread& f, const OmpCall& call) {
     if (call.is_resolved)
         leave_omp(f, call.path);
     else
         leave_omp_below(f, call.stack_pointer);
-    constexpr u32 kMostYields = 200, kMostDealt = 64;
+    constexpr u32 kMostRegions = 200, kMostDealt = 64;
     switch (call.function) {
         case OmpFunction::TeamBody:
-        case OmpFunction::ForkedBody: begin_team_body(f, call); return ++f.times_begun <= kMostYields;
+        case OmpFunction::ForkedBody: begin_team_body(f, call); return {++f.times_begun <= kMostRegions};
         case OmpFunction::TaskBody:
-        case OmpFunction::KmpTaskBody: begin_task_body(f, call); return false;
+        case OmpFunction::KmpTaskBody: begin_task_body(f, call); return {};
         default: break;
     }
-    if (f.is_in_run_time()) return false;  // the run-time's own calls
+    if (f.is_in_run_time()) return {};  // the run-time's own calls
     switch (call.function) {
         case OmpFunction::ThreadNumber:
             if (!f.omp.empty()) f.omp.back().by_thread = true;
-            return false;
-        case OmpFunction::DealOut: return ++f.times_dealt <= kMostDealt;
+            return {};
+        case OmpFunction::DealOut:
+            ++f.times_dealt;
+            return {f.times_dealt <= kMostDealt && ++f.times_dealt_in_all <= kMostRegions * kMostDealt,
+                    f.times_dealt};
         case OmpFunction::Parallel:
         case OmpFunction::ParallelStart:
-        case OmpFunction::Fork: enter_region(f, call); return false;
-        case OmpFunction::GroupStart: open(f, call); return false;
-        case OmpFunction::AllowEvent: omp_state().kmp_event = call.arguments[2]; return false;
+        case OmpFunction::Fork: enter_region(f, call); return {};
+        case OmpFunction::GroupStart: open(f, call); return {};
+        case OmpFunction::AllowEvent: omp_state().kmp_event = call.arguments[2]; return {};
         case OmpFunction::Task:
-        case OmpFunction::TaskLoop: return enter_gomp_task(f, call);
-        case OmpFunction::AllocateTask: allocate_kmp_task(call); return false;
+        case OmpFunction::TaskLoop: enter_gomp_task(f, call); return {};
+        case OmpFunction::AllocateTask: allocate_kmp_task(call); return {};
         case OmpFunction::DeferTask:
         case OmpFunction::DeferWithDepend:
         case OmpFunction::BeginTask:
-        case OmpFunction::DeferLoop: defer_kmp_task(f, call); return false;
-        default: enter_call(f, call); return false;
+        case OmpFunction::DeferLoop: defer_kmp_task(f, call); return {};
+        default: enter_call(f, call); return {};
     }
 }
 

@@ -24,8 +24,13 @@ struct OmpCall {
 
 void initialise_openmp(const OmpHost& host);
 
-// The thread enters such a function. Returns whether others are to run now.
-bool enter_omp(RacingThread& f, const OmpCall& call);
+// Whether the thread asks for a part of work that all share (dealing.h), and how often it did in this region.
+struct WorkAsked {
+    bool asks = false;
+    u32 times = 0;
+};
+// The thread enters such a function.
+WorkAsked enter_omp(RacingThread& f, const OmpCall& call);
 // The thread runs at that path now: it has left what is not above it.
 void leave_omp(RacingThread& f, CallPath path);
 // The same, by the stack, while there is no log.

@@ -34,6 +34,8 @@ constexpr KnownName kExact[] = {
     {"GOMP_teams_reg", OmpFunction::Parallel},
     {"GOMP_single_start", OmpFunction::DealOut},
     {"omp_get_thread_num", OmpFunction::ThreadNumber},
+    {"sem_init", OmpFunction::MakeSemaphore},
+    {"__new_sem_init", OmpFunction::MakeSemaphore},
     {"GOMP_task_reduction_remap", OmpFunction::ThreadNumber},
     {"__kmpc_task_reduction_get_th_data", OmpFunction::ThreadNumber},
     {"__kmpc_fork_call", OmpFunction::Fork},
@@ -88,7 +90,8 @@ bool is(const char* symbol, const char* name) {
 }  // namespace
 
 OmpFunction omp_function(const char* name) {
-    constexpr const char* kAll[] = {"GOMP_", "__kmpc_", "omp_get_thread_num", "omp_fulfill_event"};
+    constexpr const char* kAll[] = {"GOMP_",    "__kmpc_",       "omp_get_thread_num", "omp_fulfill_event",
+                                    "sem_init", "__new_sem_init"};
     if (!rt::starts_with_one_of(name, kAll)) return OmpFunction::None;
     for (const KnownName& known : kExact)
         if (is(name, known.name)) return known.function;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Functions of libgomp and libomp by name, and what a call of each means for the order of threads and tasks.
+// Functions of libgomp and libomp by name, and what a call of each means for the order of threads and tasks; and one
+// of the C library whose arguments tell more than its name.
 // No Valgrind here.
 #pragma once
 
@@ -41,6 +42,8 @@ enum class OmpFunction : u8 {
     TellEvent,     // (event)
     ThreadNumber,  // its caller knows which thread it is
     DealOut,       // iterations, sections: to whoever comes first
+    // Of the C library: (semaphore, shared, count)
+    MakeSemaphore,
     // Not functions of the libraries: what they call.
     TeamBody,     // (data)
     TaskBody,     // (data)

@@ -4,6 +4,7 @@
 #include "analyses/races/omp_clause.h"
 #include "analyses/races/openmp.h"
 #include "analyses/races/output/race_findings.h"
+#include "places/block_types.h"
 #include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/global.h"
@@ -16,8 +17,7 @@ namespace {
 rt::Global<rt::Vector<RaceRow>> rows;
 rt::Global<rt::Vector<LockCycle>> cycles;
 rt::Global<rt::HashMap<u32>> by_instructions, by_lines;  // index + 1
-rt::Global<rt::Vector<LockTake>> takes;
-rt::Global<rt::HashMap<u32>> first_take;  // by lock held and lock taken: index + 1
+rt::Global<LockOrders> lock_orders;
 
 u64 mix(u64 a, u64 b) { return (a ^ b * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u; }
 
@@ -35,41 +35,9 @@ u64 line_key(Address instruction) {
 // The same for both orders.
 u64 pair_key(u64 a, u64 b) { return a < b ? mix(a, b) : mix(b, a); }
 
-// Whether a chain of takes leads from one lock to another. The last take of it, or null.
-const LockTake* find_way(Address from, Address to, u32 depth, u32* length) {
-    constexpr u32 kLongest = 6;
-    if (depth == kLongest) return nullptr;
-    for (const LockTake& take : *takes) {
-        if (take.before != from) continue;
-        if (take.lock == to) {
-            *length = depth + 1;
-            return &take;
-        }
-        if (const LockTake* found = find_way(take.lock, to, depth + 1, length)) return found;
-    }
-    return nullptr;
-}
-
-// Both takes are made under one more lock, which lets only one thread come here at a time.
-bool have_gate(const LockTake& a, const LockTake& b) {
-    bool found = false;
-    lock_sets().for_each(a.held, [&](Address lock) {
-        if (lock == a.before || lock == b.before) return;
-        lock_sets().for_each(b.held, [&](Address other) { found |= other == lock; });
-    });
-    return found;
-}
-
-void add_take(const LockTake& take) {
-    u32& known = (*first_take)[mix(take.before, take.lock)];
-    if (known != 0) return;
-    takes->push_back(take);
-    known = static_cast<u32>(takes->size());
-    u32 length = 0;
-    const LockTake* back = find_way(take.lock, take.before, 0, &length);
-    if (back == nullptr || back->thread == take.thread || have_gate(take, *back)) return;
-    cycles->push_back({{take, *back}, length + 1});
-    tell(cycles->back());
+// For good; null if it is empty.
+const char* kept(rt::Text& text) {
+    return text.empty() ? nullptr : VG_(strdup)("memspy.races.text", text.c_str());
 }
 
 // The name of what an OpenMP construct shares, on the stack of who began it; null: it is nothing of the kind.
@@ -78,18 +46,29 @@ const char* shared_name(places::ObjectId object, Address address, u64 bytes) {
     const SharedByTeam shared = shared_by_team(address);
     rt::Text name;
     if (shared.body == 0 || !places::add_captured(name, shared.body, shared.offset, bytes)) return nullptr;
-    return VG_(strdup)("memspy.races.shared", name.c_str());
+    return kept(name);
 }
 
-// For good; null if it is empty.
-const char* kept(rt::Text& text) {
-    return text.empty() ? nullptr : VG_(strdup)("memspy.races.text", text.c_str());
+// What holds the block of the heap; null: not known.
+const char* owner_name(places::ObjectId object, Address block) {
+    places::look_for_owner(object, block);
+    rt::Text name;
+    const places::Object& of = places::object(object);
+    if (of.kind != places::Object::StorageKind::Heap || !places::add_owner(name, of.allocated))
+        return nullptr;
+    return kept(name);
+}
+
+void name_variable(RaceRow& row, Address address, Address start) {
+    row.variable = shared_name(row.object, address, row.bytes);
+    row.is_shared = row.variable != nullptr;
+    if (!row.is_shared) row.variable = owner_name(row.object, start);
 }
 
 void add_words(RaceRow& row, const RacingPair& pair) {
     rt::Text name, clause, held, other_held, last, fix;
     add_variable(name, row);
-    add_omp_clause(clause, pair, name.c_str(), row.shared != nullptr);
+    add_omp_clause(clause, pair, name.c_str(), row.is_shared);
     row.clause = kept(clause);
     add_locks(held, pair.second.held);
     add_locks(other_held, pair.first.held);
@@ -127,9 +106,9 @@ void note_race(const RacingPair& pair) {
                              .other_frees = pair.first.frees,
                              .bytes = pair.bytes,
                              .object = extent.object,
-                             .offset = pair.address - extent.start,
-                             .shared = shared_name(extent.object, pair.address, pair.bytes)});
+                             .offset = pair.address - extent.start});
             same = static_cast<u32>(rows->size());
+            name_variable(rows->back(), pair.address, extent.start);
             add_words(rows->back(), pair);
             tell(rows->back(), pair.address);
         }
@@ -138,16 +117,15 @@ void note_race(const RacingPair& pair) {
     ++(*rows)[known - 1].times;
 }
 
-void note_take(u32 serial, Address lock, LockSet held, const Place& place) {
-    lock_sets().for_each(held, [&](Address before) {
-        if (first_take->find(mix(before, lock)) != nullptr) return;
-        add_take({.before = before,
-                  .lock = lock,
-                  .place = place,
-                  .stack = places::stack_of(place),
-                  .thread = serial,
-                  .held = held});
-    });
+void note_take(const LockTake& take) {
+    LockCycle cycle;
+    if (!lock_orders->add(take, lock_sets(), &cycle.circle)) return;
+    for (u32 i = 0; i < cycle.circle.locks; ++i)
+        cycle.stacks[i] = places::stack_of(cycle.circle.takes[i].place);
+    cycles->push_back(cycle);
+    tell(cycle);
 }
+
+void forget_locks(Address first, usize bytes) { lock_orders->forget(first, bytes); }
 
 }  // namespace memspy::races

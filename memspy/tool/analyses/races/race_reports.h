@@ -13,6 +13,7 @@ const rt::Vector<RaceRow>& race_rows();
 const rt::Vector<LockCycle>& lock_cycles();
 
 void note_race(const RacingPair& pair);
-void note_take(u32 serial, Address lock, LockSet held, const Place& place);
+void note_take(const LockTake& take);
+void forget_locks(Address first, usize bytes);  // the memory gets another use
 
 }  // namespace memspy::races

@@ -2,6 +2,7 @@
 //
 // The race analysis: attaches the detector to the access log and to the events of threads and heap.
 #include "analyses/analysis.h"
+#include "analyses/races/dealing.h"
 #include "analyses/races/detector.h"
 #include "analyses/races/race_reports.h"
 #include "client/replacement.h"
@@ -105,16 +106,10 @@ void make_bodies_again() {
     new_bodies->resize(0);
 }
 
-// The thread that gave the processor back, so that another one takes its part of the work. It may be the
-// first to get it again, so it waits until another one has had it, or for a while.
-u32 gives_way = 0;
+rt::Global<WorkDealing> dealing;
 
-void give_way(u32 guest_id) { gives_way = guest_id; }
 bool must_wait(u32 guest_id, u32 waited) {
-    // Microseconds. Nobody else may have anything to do; but a thread that waits needs its time to wake up.
-    constexpr u32 kIdle = 100, kLongest = 50'000;
-    if (gives_way == guest_id && waited >= (vg::threads_waiting() == 0 ? kIdle : kLongest)) gives_way = 0;
-    return gives_way == guest_id;
+    return dealing->must_wait(guest_id, waited, vg::threads_waiting());
 }
 
 bool entered(u32 guest_id, const instrument::EnteredFunction& entered) {
@@ -129,9 +124,10 @@ bool entered(u32 guest_id, const instrument::EnteredFunction& entered) {
                  .further = {}};
     for (u32 i = 0; i < 6; ++i) call.arguments[i] = entered.arguments[i];
     for (u32 i = 0; i < 2; ++i) call.further[i] = entered.further(i);
-    const bool yields = enter(t, call) && is_following();
-    if (yields) give_way(guest_id);
-    return yields || !new_bodies->empty();
+    const WorkAsked work = enter(t, call);
+    const bool waits = work.asks && is_following();
+    if (waits) dealing->asks(guest_id, work.times);
+    return waits || !new_bodies->empty();
 }
 
 // Events of threads
@@ -153,13 +149,14 @@ void created(Thread parent, Thread child, u32 guest_id) {
     if (is_following()) forget_stack(guest_id);
     begin(parent, child, child_word);
     child_word = 0;
+    if (parent) dealing->is_made(guest_id);
 }
 
 // Work that threads share is to be dealt out to all of them, as on several processors.
-void started(Thread, u32 guest_id, u64) {
+void started(Thread, u32 guest_id, u64 blocks) {
     if (!running) return;
     make_bodies_again();
-    gives_way = 0;
+    dealing->starts(guest_id, blocks);
     constexpr i64 kSlice = 10'000;  // superblocks
     if (is_following()) vg::shorten_slice(guest_id, kSlice);
 }
@@ -178,8 +175,19 @@ void note_clone(u32 number, const u64* arguments) {
              (clone3[0] & kClear) != 0)
         child_word = clone3[2];
 }
-void exited(Thread t, u32) {
-    if (running) end(t);
+void exited(Thread t, u32 guest_id) {
+    if (!running) return;
+    end(t);
+    dealing->ends(guest_id);
+}
+
+// Of a call that sleeps for a word, or wakes those who do.
+constexpr u64 kPrivate = 128, kWait = 0, kWake = 1, kWaitBits = 9, kWakeBits = 10;
+bool is_sleep(const u64* arguments) {
+    return arguments[1] == (kPrivate | kWait) || (arguments[1] & ~u64{256}) == (kPrivate | kWaitBits);
+}
+bool is_wake(const u64* arguments) {
+    return arguments[1] == (kPrivate | kWake) || arguments[1] == (kPrivate | kWakeBits);
 }
 
 // Calls by which threads of a process tell each other something: pipes, sockets, eventfd; queues of messages,
@@ -235,13 +243,20 @@ bool receives(u32 number) {
     }
 }
 
-void before_call(Thread t, u32, u32 number, const u64* arguments) {
+void before_call(Thread t, u32 guest_id, u32 number, const u64* arguments) {
     if (running && (number == __NR_clone || number == __NR_clone3)) note_clone(number, arguments);
+    if (is_following() && number == __NR_futex) {
+        if (is_sleep(arguments)) dealing->sleeps(guest_id, arguments[0]);
+        if (is_wake(arguments)) dealing->wakes(arguments[0], arguments[2]);
+    }
     if (is_following() && sends(number, arguments)) send(t);
 }
-void after_call(Thread t, u32, u32 number, const u64* arguments, i64) {
+void after_call(Thread t, u32 guest_id, u32 number, const u64* arguments, i64 result) {
     if (!is_following()) return;
-    if (number == __NR_futex) looked_at(t, arguments[0]);
+    if (number == __NR_futex) {
+        if (is_sleep(arguments)) dealing->returns(guest_id, result == 0);
+        looked_at(t, arguments[0]);
+    }
     if (receives(number)) receive(t);
 }
 
@@ -291,6 +306,7 @@ void start() {
     threads::keep_recursion();
     initialise_detector({.race = note_race,
                          .takes = note_take,
+                         .forget_locks = forget_locks,
                          .declared = declared,
                          .hold = threads::hold_slot,
                          .release = threads::release_slot,

@@ -53,11 +53,11 @@ struct RacingThread {
     rt::Vector<Call> calls;
     rt::Vector<OmpFrame> omp;  // outermost first
     bool is_omp_worker = false;
-    u32 times_dealt = 0, times_begun = 0;
+    u32 times_dealt = 0, times_dealt_in_all = 0, times_begun = 0;
     Address lowest = ~Address{0};  // that it has accessed of its stack since a task began or ended
     u32 parent = 0;                // serial
     rt::Vector<LockHeld> locks;
-    LockSet held{};
+    LockSet held{}, read{};  // all locks, and those on the readers' side
     Address stack_pointer = 0;
     Address cleared = 0;  // by the kernel, at its end
 

@@ -8,6 +8,7 @@ memspy.section("races", (section, name) => {
     const has = (table) => table !== undefined && table.length > 0;
     const variable = (i) => races.variable[i] || (races.object[i] < 0 ? "(not known)" : store.objectName(races.object[i]));
     const thread = (number) => (number > 0 ? `thread ${number}` : "a thread");
+    const capital = (words) => words[0].toUpperCase() + words.slice(1);
     const VERBS = { R: "reads", W: "writes" };
     const holds = (held) => h("p.note", {}, held ? ["Holds ", h("b", {}, held), "."] : "Holds no lock.");
     const side = (head, stack, more = null) => h("section.side", {}, h("h3", {}, head), more,
@@ -18,9 +19,10 @@ memspy.section("races", (section, name) => {
         const words = races.fix[i] || (races.clause[i] ? `Say ${races.clause[i]}` : "");
         return words ? h("p.fix", {}, h("b", {}, "Fix: "), words, ".") : h("p.note", {}, "Both need one lock, or an order: a barrier, a join, a message.");
     };
-    const raceSide = (access, stack, by, held) => side(`${thread(by)[0].toUpperCase()}${thread(by).slice(1)} ${VERBS[access] ?? "touches"}`, stack, holds(held));
+    const raceSide = (access, stack, by, held) => side(`${capital(thread(by))} ${VERBS[access] ?? "touches"}`, stack, holds(held));
     const raceDetail = (i) => h("article.detail", { "aria-label": "Race" }, h("h2", {}, `Data race on ${variable(i)}`),
-        h("p.sub", {}, `${text.plural(races.bytes[i], "byte")}, ${text.plural(races.times[i], "time")}: nothing orders the two accesses.`), fix(i),
+        h("p.sub", {}, `${text.plural(races.bytes[i], "byte")}, ${text.plural(races.times[i], "time")}: nothing orders the two accesses.`),
+        races.last[i] ? h("p.note", {}, `${capital(thread(races.thread[i]))} last waited for ${thread(races["other-thread"][i])} at the ${races.last[i]}.`) : null, fix(i),
         beside(raceSide(races["other-access"][i], races["other-stack"][i], races["other-thread"][i], races["other-held"][i]),
             raceSide(races.access[i], races.stack[i], races.thread[i], races.held[i])));
     const cycleDetail = (i) => h("article.detail", { "aria-label": "Cycle of locks" }, h("h2", {}, `A cycle of ${cycles.locks[i]} locks`),

@@ -93,15 +93,14 @@ void add_fix(rt::Text& text, const RaceRow& row, const RacingPair& pair) {
 void add_variable(rt::Text& text, const RaceRow& row) {
     const Object& object = places::object(row.object);
     const bool heap = object.kind == Object::StorageKind::Heap;
-    if (row.shared != nullptr) return void(text.add(row.shared));
+    if (row.is_shared) return void(text.add(row.variable));
     if (places::add_parts(text, row.object, row.place.instruction, row.offset, row.bytes)) return;
-    if (heap && places::add_owner(text, object.allocated)) return;
+    if (heap && row.variable != nullptr) return void(text.add(row.variable));
     places::add_object_name(text, object);
 }
 
 void tell(const RaceRow& row, Address address) {
     rt::Text what, met, figures;
-    places::look_for_owner(row.object, address - row.offset);
     what.add("Data race on ");
     add_variable(what, row);
     what.add(": ").add(verb(row.stores, row.frees)).add(" of size ").add_plain(row.bytes);
@@ -134,23 +133,32 @@ void tell(const RaceRow& row, Address address) {
 }
 
 void tell(const LockCycle& cycle) {
-    const LockTake &take = cycle.takes[0], &other = cycle.takes[1];
-    rt::Text met, figures;
-    add_lock(met.add("Thread ").add_plain(take.thread).add(" holds "), take.before);
-    add_lock(met.add(" and takes "), take.lock);
-    add_lock(met.add(" here; thread ").add_plain(other.thread).add(" held "), other.before);
-    add_lock(met.add(" and took "), other.lock);
-    figures.add("A cycle of ")
-        .add_plain(cycle.locks)
-        .add(" locks: if the threads meet, each waits for the other");
-
+    const LockCircle& circle = cycle.circle;
     SummedRecord record;
     record.kind = findings::FindingKind::LockOrder;
     record.what = "Locks are taken in different orders";
-    record.met = met.c_str();
+    rt::Text met[LockCircle::kMost], figures;
+    for (u32 i = 0; i < circle.locks; ++i) {
+        const LockTake& take = circle.takes[i];
+        const bool first = i == 0;
+        // Beside the first one, whose stack is the finding's.
+        rt::Text& text = met[first ? 1 : i];
+        if (i > 1 || first)
+            text.add("Thread ");
+        else
+            text.add("; thread ");
+        add_lock(text.add_plain(take.thread).add(first ? " holds " : " held "), take.before);
+        add_lock(text.add(first ? " and takes " : " and took "), take.lock);
+        if (first) text.add(" here");
+    }
+    figures.add("A cycle of ")
+        .add_plain(circle.locks)
+        .add(" locks: if the threads meet, each waits for the other");
+    record.met = met[1].c_str();
     record.figures = figures.c_str();
-    record.sides[0] = {.stack = take.stack, .thread = take.thread};
-    record.sides[1] = {.stack = other.stack, .thread = other.thread};
+    for (u32 i = 0; i < 2; ++i)
+        record.sides[i] = {.stack = cycle.stacks[i], .thread = circle.takes[i].thread};
+    for (u32 i = 2; i < circle.locks; ++i) record.further[i - 2] = {met[i].c_str(), cycle.stacks[i]};
     findings::report_summed(running_thread(), record);
 }
 

@@ -25,7 +25,8 @@ void collect(ProfileNeeds& needs) {
         needs.object(row.object);
     }
     for (const LockCycle& cycle : lock_cycles())
-        for (const LockTake& take : cycle.takes) needs.stack(take.stack, take.place);
+        for (u32 i = 0; i < cycle.circle.locks; ++i)
+            needs.stack(cycle.stacks[i], cycle.circle.takes[i].place);
 }
 
 void write_race(XmlWriter& xml, const RaceRow& row) {
@@ -38,10 +39,11 @@ void write_race(XmlWriter& xml, const RaceRow& row) {
     xml.attribute(names::Race::other_access, row.other_stores ? "W" : "R");
     xml.attribute(names::Race::object, static_cast<u64>(row.object));
     xml.attribute_unless_zero(names::Race::offset, row.offset);
-    if (row.shared != nullptr) xml.attribute(names::Race::variable, row.shared);
+    if (row.variable != nullptr) xml.attribute(names::Race::variable, row.variable);
     if (row.clause != nullptr) xml.attribute(names::Race::clause, row.clause);
     if (row.held != nullptr) xml.attribute(names::Race::held, row.held);
     if (row.other_held != nullptr) xml.attribute(names::Race::other_held, row.other_held);
+    if (row.last != nullptr) xml.attribute(names::Race::last, row.last);
     if (row.fix != nullptr) xml.attribute(names::Race::fix, row.fix);
     xml.attribute(names::Race::bytes, u64{row.bytes});
     xml.attribute(names::Race::times, row.times);
@@ -49,12 +51,13 @@ void write_race(XmlWriter& xml, const RaceRow& row) {
 }
 
 void write_cycle(XmlWriter& xml, const LockCycle& cycle) {
+    const u32 last = cycle.circle.locks - 1;
     xml.open(names::kLockCycle);
-    xml.attribute(names::LockCycle::stack, static_cast<u64>(cycle.takes[0].stack));
-    xml.attribute(names::LockCycle::other_stack, static_cast<u64>(cycle.takes[1].stack));
-    xml.attribute(names::LockCycle::thread, u64{cycle.takes[0].thread});
-    xml.attribute(names::LockCycle::other_thread, u64{cycle.takes[1].thread});
-    xml.attribute(names::LockCycle::locks, u64{cycle.locks});
+    xml.attribute(names::LockCycle::stack, static_cast<u64>(cycle.stacks[0]));
+    xml.attribute(names::LockCycle::other_stack, static_cast<u64>(cycle.stacks[last]));
+    xml.attribute(names::LockCycle::thread, u64{cycle.circle.takes[0].thread});
+    xml.attribute(names::LockCycle::other_thread, u64{cycle.circle.takes[last].thread});
+    xml.attribute(names::LockCycle::locks, u64{cycle.circle.locks});
     xml.close();
 }
 
