@@ -2,6 +2,7 @@
 #include "dwarf/types.h"
 
 #include "rt/prefix.h"
+#include "rt/system_paths.h"
 
 namespace memspy::dwarf {
 
@@ -221,6 +222,17 @@ bool TypeReader::add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, Par
     return found;
 }
 
+// An object of a class in one of a library's, where no program may name it.
+bool TypeReader::is_hidden(const Entry& structure, const Entry& member, const Entry& type) const {
+    constexpr u64 kPublic = 1, kPrivate = 3;
+    const Attribute& access = member[AttributeName::Accessibility];
+    const u64 is = access.is_there() ? access.number : structure.tag == kClass ? kPrivate : kPublic;
+    if (is == kPublic || (type.tag != kClass && type.tag != kStructure)) return false;
+    rt::Text file, folder;
+    unit_.add_file(file, member[AttributeName::DeclaredFile].number, &folder);
+    return rt::is_system_path(folder.c_str());
+}
+
 // Leaves the part's type, and the offset in it.
 bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 bytes,
                          ElementPart* wanted) const {
@@ -272,10 +284,10 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
             case PartFound::Yes: passed_atomic_ = passed_atomic_ || is_atomic(part); break;
         }
         // The only content of a library's wrapper has no name of its own: counters[2], not
-        // counters._M_elems[2].
+        // counters._M_elems[2]. Nor has the container in one: queue, not queue.c.
         if (const char* name = unit_.text(part[AttributeName::Name]);
             name != nullptr && part.tag == kMember &&
-            !(is_reserved(name) && size_of(part_type) == size_of(type)))
+            !(is_reserved(name) && size_of(part_type) == size_of(type)) && !is_hidden(type, part, part_type))
             path.add('.').add(name);
         offset -= static_cast<u64>(unit_.constant(part[AttributeName::DataMemberLocation], 0));
         type = part_type;

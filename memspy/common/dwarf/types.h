@@ -116,6 +116,7 @@ private:
     void for_each_dimension(const Entry& array, F f) const;
     bool descend(rt::Text& path, Entry* type, u64* offset, u64 bytes, ElementPart* element) const;
     enum class PartFound : u8 { Yes, Padding, Unclear };
+    bool is_hidden(const Entry& structure, const Entry& member, const Entry& type) const;
     PartFound find_part(const Entry& structure, u64 offset, u64 bytes, Entry* part, Entry* type) const;
     // Fortran's: arrays begin with 1, and their first index is the fastest.
     bool is_fortran() const;

@@ -22,6 +22,7 @@ AttributeName name_of(u64 attribute) {
         case 0x25: return AttributeName::Producer;
         case 0x2f: return AttributeName::UpperBound;
         case 0x31: return AttributeName::AbstractOrigin;
+        case 0x32: return AttributeName::Accessibility;
         case 0x37: return AttributeName::Count;
         case 0x38: return AttributeName::DataMemberLocation;
         case 0x39: return AttributeName::DeclaredColumn;

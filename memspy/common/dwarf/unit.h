@@ -43,6 +43,7 @@ enum class AttributeName : u8 {
     RnglistsBase,
     LoclistsBase,
     Producer,
+    Accessibility,
     End
 };
 

@@ -81,8 +81,15 @@ bool find_in_element(const BlockElement& element, u64 offset, u64 bytes, dwarf::
     });
 }
 
+// Allocators that align want a multiple of the alignment: what is more than elements is less than that.
+bool has_elements(const HoldingBlock& block, u64 size) {
+    const u64 more = block.size % size, most_alignment = block.size & (~block.size + 1);
+    return more == 0 ||
+           (block.size > size && more < most_alignment && is_aligned_allocation(block.allocated));
+}
+
 enum class PathOf : u8 {
-    Field,    // "nodes[3].count"; nothing inside a library's class
+    Field,    // "nodes[3].count", "*total"; nothing inside a library's class
     Holder,   // the same, or the variable of that class
     Holders,  // "nodes[].next"
 };
@@ -90,7 +97,7 @@ bool add_path(rt::Text& text, const HoldingBlock& block, u64 bytes, PathOf what,
               dwarf::StaticPart* part, BlockElement* element) {
     if (!find_element(block.allocated, element, depth)) return false;
     const u64 size = element->part.bytes;
-    if (block.size % size != 0 || !find_in_element(*element, block.offset, bytes, part) || part->padding)
+    if (!has_elements(block, size) || !find_in_element(*element, block.offset, bytes, part) || part->padding)
         return false;
     // What a library's class has inside says nothing.
     if (const HChar* const inside = VG_(strstr)(part->path.c_str(), "._")) {
@@ -104,14 +111,16 @@ bool add_path(rt::Text& text, const HoldingBlock& block, u64 bytes, PathOf what,
         text.cut(before);
         if (!is_member || element->part.type.empty()) return false;
         text.add(path + 1).add(" of ").add(element->part.type.c_str());
-    } else if (block.size != size || path[0] == '[') {
+    } else if (block.size / size != 1 || path[0] == '[') {
         text.add('[');
         if (what != PathOf::Holders) text.add_plain(block.offset / size);
         text.add(']').add(path);
     } else if (is_member) {
         text.add("->").add(path + 1);
     } else if (what == PathOf::Field) {
-        return false;  // all of it
+        text.cut(before);
+        text.add('*');
+        add_name(text, block.allocated, depth);
     }
     return true;
 }
