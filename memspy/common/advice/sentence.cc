@@ -89,6 +89,13 @@ private:
     // Subjects come first, so they are one row.
     void names() { add_names(text_, items_, count(ItemRole::Subject), advice_->more); }
     void subject() { add_part(text_, item(ItemRole::Subject)); }
+    void subjects() {
+        const usize all = count(ItemRole::Subject);
+        for (usize i = 0; i < all; ++i) {
+            if (i > 0) text_.add(i + 1 == all ? " and " : ", ");
+            add_part(text_, item(ItemRole::Subject, i));
+        }
+    }
 
     // "alignas(64)", as the language has it.
     Text& alignment() {
@@ -121,6 +128,7 @@ private:
     bool write_parts();
     bool write_elements();
     void write_objects();
+    void write_turns();
     void write_private();
     void write_table();
     void write_exchange();
@@ -135,6 +143,26 @@ private:
     const Advice* advice_ = nullptr;
     const AdviceItem* items_ = nullptr;
 };
+
+void SentenceWriter::write_turns() {
+    if (count(ItemRole::Subject) == 0) {
+        text_.add(
+            "threads take turns or wait for each other here: do so less often, for more work at a time, or "
+            "divide what is protected");
+        return;
+    }
+    const AdviceItem& lock = item(ItemRole::Other);
+    text_.add("threads take turns with ");
+    names();
+    text_.add(", under ");
+    if (lock.fields[0] != '\0')
+        text_.add(lock.fields);
+    else if (lock.object != 0)
+        add_name(text_.add("the lock in "), lock);
+    else
+        text_.add("a lock");
+    text_.add(": take the lock less often, for more work at a time, or give each thread a part of its own");
+}
 
 // A variable on a stack may have no name: compilers copy those that an OpenMP construct shares.
 void SentenceWriter::write_private() {
@@ -189,17 +217,13 @@ bool SentenceWriter::write_algorithm() {
         case Remedy::RunWithSharing:
             text_.add("run without --sharing=no to learn whether a better layout helps");
             return true;
-        case Remedy::SynchroniseLess:
-            text_.add(
-                "threads take turns or wait for each other here: do so less often, for more work at a time, "
-                "or divide what is protected");
-            return true;
+        case Remedy::SynchroniseLess: write_turns(); return true;
         case Remedy::MakePrivate: write_private(); return true;
         case Remedy::AddUpLocally:
         case Remedy::CopyTable: write_table(); return true;
         case Remedy::CopyCounter:
             text_.add("several threads only add to ");
-            subject();
+            subjects();
             text_.add(": keep a copy for each thread, on a line of its own, and combine them at the end");
             return true;
         case Remedy::CopyIndices: text_.add(kCopies); return true;

@@ -49,6 +49,32 @@ private:
     rt::HashMap<T*> objects_;
 };
 
+// A lock that a thread holds; address 0: none.
+struct LockTaken {
+    Address address = 0;
+    bool shared = false;
+};
+
+// Those that it holds, in the order in which it took them; of more than a few the first ones.
+class LocksTaken {
+public:
+    void add(LockTaken lock) {
+        if (count_ < kMost) held_[count_++] = lock;
+    }
+    void remove(Address lock) {
+        u32 kept = 0;
+        for (u32 i = 0; i < count_; ++i)
+            if (held_[i].address != lock) held_[kept++] = held_[i];
+        count_ = kept;
+    }
+    LockTaken first() const { return count_ == 0 ? LockTaken{} : held_[0]; }
+
+private:
+    static constexpr u32 kMost = 4;
+    LockTaken held_[kMost] = {};
+    u32 count_ = 0;
+};
+
 // The locks that are held.
 class LockQueues {
 public:

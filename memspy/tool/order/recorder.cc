@@ -153,6 +153,7 @@ VirtualEnd virtual_end() {
     return result;
 }
 
+LockTaken held_by(Thread t) { return recording->merge.held_by(t.serial); }
 WhatIf& what_if() { return recording->merge.what_if(); }
 const u64* turns_of_lock(Address word) { return recording->merge.what_if().turns_of(word); }
 

@@ -71,6 +71,8 @@ VirtualEnd virtual_end();
 // So far. For reports; threads may continue afterwards.
 const Waits& waits();
 WhatIf& what_if();
+// While the second reading tells of events: the lock that the thread took first of those that it holds.
+LockTaken held_by(Thread t);
 const u64* turns_of_lock(Address word);  // see WhatIf::turns_of
 
 const RecorderCounts& recorder_counts();

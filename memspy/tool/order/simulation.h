@@ -41,7 +41,6 @@ template <typename Stream>
 class Simulation {
 public:
     void set_latency(u32 units) { latency_ = units; }
-
     void add(Stream* stream) { nodes_.add(stream); }
     // The stream's remaining steps are not replayed.
     void remove(Stream* stream) {
@@ -52,11 +51,9 @@ public:
         nodes_.remove(node);
     }
     usize size() const { return nodes_.size(); }
-
     // Both return the number of accesses taken.
     u64 run(Time horizon) { return take(horizon, false); }
     u64 force(Time horizon) { return take(horizon, true); }
-
     // The semaphore has so many tokens more than its posts tell, from its beginning.
     void add_tokens(u64 semaphore, i64 tokens) { semaphores_.at(semaphore).unknown += tokens; }
     void forget_semaphore(u64 number) { semaphores_.forget(number); }
@@ -85,6 +82,7 @@ public:
         const StreamNode* node = nodes_.find(serial);
         return node != nullptr && node->blocked != Blocked::No ? merged_to_ : 0;
     }
+    LockTaken held_by(u32 serial) const { return nodes_.held_by(serial); }
     Waits& waits() { return waits_; }
     WhatIf& what_if() { return what_if_; }
 
@@ -132,6 +130,11 @@ private:
     }
 
     // ---- Locks
+    void own(Lock& lock, StreamNode& node, bool shared) {
+        lock.owners.push_back({node.serial, 1, shared});
+        node.held.add({node.step.lock, shared});
+        what_if_.acquired(node.serial, node.step.time, node.step.lock, shared);
+    }
     // Returns true if the node has the lock now.
     bool acquire(StreamNode& node) {
         Lock& lock = locks_.at(node.step.lock);
@@ -142,21 +145,17 @@ private:
         }
         LockQueues::forget_dead(lock, [this](u32 serial) { return node_of(serial) == nullptr; });
         // A waiting node is never overtaken.
-        if (lock.queue.empty() && LockQueues::is_free_for(lock, shared)) {
-            lock.owners.push_back({node.serial, 1, shared});
-            what_if_.acquired(node.serial, node.step.time, node.step.lock, shared);
-            return true;
-        }
-        lock.queue.push_back(node.serial);
-        return false;
+        const bool free = lock.queue.empty() && LockQueues::is_free_for(lock, shared);
+        if (free)
+            own(lock, node, shared);
+        else
+            lock.queue.push_back(node.serial);
+        return free;
     }
     void leave_queue(const StreamNode& node) { erase_serial(locks_.at(node.step.lock).queue, node.serial); }
     // Gives the lock to the waiting node at time `now`. `from`: who released it.
     void grant(Lock& lock, StreamNode& node, Time now, u32 from) {
-        const Step& step = node.step;
-        const bool shared = step.kind == Step::StepKind::AcquireShared;
-        lock.owners.push_back({node.serial, 1, shared});
-        what_if_.acquired(node.serial, step.time, step.lock, shared);
+        own(lock, node, node.step.kind == Step::StepKind::AcquireShared);
         end_wait(node, WaitKind::Lock, now, from);
     }
     void release(const StreamNode& node, Time now) {
@@ -166,6 +165,7 @@ private:
         if (own == nullptr && node.step.any_owner && !lock.owners.empty()) own = &lock.owners[0];
         if (own != nullptr && --own->depth == 0) {
             what_if_.released(node.serial, node.step.time, a, own->shared);
+            nodes_.gave(own->serial, a);
             *own = lock.owners.back();
             lock.owners.pop_back();
             hand_on(lock, now, node.serial);

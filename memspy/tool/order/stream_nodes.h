@@ -13,6 +13,7 @@
 //                                          before that time, which is by the stream's own clock
 #pragma once
 
+#include "order/lock_queues.h"
 #include "order/step.h"
 
 namespace memspy::order {
@@ -29,6 +30,7 @@ public:
         u32 watchers = 0;    // number of nodes that wait for its progress
         bool ready = false;  // has a current step
         Blocked blocked = Blocked::No;
+        LocksTaken held;
 
         Time at() const { return step.time + delay; }
     };
@@ -62,6 +64,14 @@ public:
     }
     const StreamNode* find(u32 serial) const { return const_cast<StreamNodes*>(this)->find(serial); }
     usize size() const { return nodes_.size(); }
+    // The lock that the thread took first of those that it holds now.
+    LockTaken held_by(u32 serial) const {
+        const StreamNode* node = find(serial);
+        return node == nullptr ? LockTaken{} : node->held.first();
+    }
+    void gave(u32 serial, Address lock) {
+        if (StreamNode* node = find(serial); node != nullptr) node->held.remove(lock);
+    }
     StreamNode& operator[](usize i) { return nodes_[i]; }
     StreamNode* begin() { return nodes_.begin(); }
     StreamNode* end() { return nodes_.end(); }

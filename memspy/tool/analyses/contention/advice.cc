@@ -9,6 +9,7 @@
 #include "analyses/contention/advise_elements.h"
 #include "analyses/contention/advise_layout.h"
 #include "analyses/contention/changed_layout.h"
+#include "analyses/contention/gain.h"
 
 namespace memspy::contention {
 namespace {
@@ -23,6 +24,17 @@ Encounter meeting_of(const AdviceCase& c) {
     return has_neighbours(c.report, c.group, c.parts) ? Encounter::Between : Encounter::Inside;
 }
 
+// Those of the group's lines, with what objects of other groups have there.
+u64 events_on_lines(const AdviceCase& c) {
+    u64 events = 0;
+    for (u32 i = c.group.lines.begin; i < c.group.lines.end; ++i) {
+        const ReportLine& line = c.report.lines[i];
+        const CoherenceCounts& counts = line.figures.in(c.group.figures.leading());
+        events += line.stands_for * (counts.true_events() + counts.false_events());
+    }
+    return events;
+}
+
 // So many of all events the advice from this on removes; `guess` where no stays of its lines were kept.
 u64 removed_by(const AdviceCase& c, u64 all, u64 guess, usize from = 0) {
     const LeftEvents left = replay(c, ChangedLayout(c, from));
@@ -30,7 +42,8 @@ u64 removed_by(const AdviceCase& c, u64 all, u64 guess, usize from = 0) {
     // A thread has to fetch at first what another one has left.
     const CoherenceCounts& counts = kinds_counted(c.group);
     const u64 fetched = counts.first_touches + std::min(counts.first_touches, counts.invalidations);
-    return scaled(all - std::min(all, fetched), left.removed(), left.before);
+    const u64 most = all - std::min(all, fetched), there = std::max(most, events_on_lines(c));
+    return std::min(most, scaled(there, left.removed(), left.before));
 }
 
 // The last advice, and those before it, remove so many of all events.
@@ -42,22 +55,24 @@ void set_removed(AdviceCase& c, u64 removed, u64 all, bool about = false) {
     last.observed = c.group.figures.leading() == View::Observed;
 }
 
+bool is_worth_telling(u64 removed, u64 all) {
+    constexpr u64 kPart = 10;  // a tenth
+    return removed * kPart >= all;
+}
 // The advice from `from` on, which stands besides others, removes so many.
 void tell_or_cut(AdviceCase& c, usize from, u64* removed, u64 all) {
-    constexpr u64 kWorthTelling = 10;  // a tenth
-    if (*removed * kWorthTelling >= all) return set_removed(c, *removed, all);
+    if (is_worth_telling(*removed, all)) return set_removed(c, *removed, all);
     c.plan.cut(from);
     *removed = 0;
 }
 
-// Less exchange, or copies; and what lies beside that gets lines of its own, if that helps much. Who only
-// looks at copies, now and then or all the time, still meets those who add to them: so copies promise something
-// only where nothing else is in the line.
+// Less exchange, or copies; and what lies beside that gets lines of its own, if that helps much. Copies
+// promise what a replay without them tells.
 u64 advise_others(AdviceCase& c, u64 all, u64 removable) {
     u64 removed = 0;
     if (advise_algorithm(c)) {
-        removed = removed_by(c, all, all);
-        set_removed(c, removed, all, c.plan.advice.back().about);
+        removed = removed_by(c, all, c.group.all_lines <= 1 && c.parts.size() == 1 ? all : 0);
+        if (removed != 0) set_removed(c, removed, all, c.plan.advice.back().about);
         return removed;
     }
     const usize before = c.plan.advice.size();
@@ -76,6 +91,18 @@ bool is_also_shared(const AdviceCase& c) {
            counts.true_events() * kGoodPart >= counts.true_events() + counts.false_events();
 }
 
+// Threads that have one lock in turn are not parted by a layout, unless each has its own of what the lock
+// protects.
+bool advise_parting(AdviceCase& c, Change* change) {
+    const usize before = c.plan.advice.size();
+    if (c.group.kind != findings::FindingKind::FalseSharing || !advise_layout(c, change)) return false;
+    if (!c.group.guard.one) return true;
+    const LeftEvents left = replay(c, ChangedLayout(c));
+    if (left.known() && left.removed() * 2 >= left.before) return true;
+    c.plan.cut(before);
+    return false;
+}
+
 // Adds advice, and returns how many of all events it removes.
 u64 decide(AdviceCase& c, u64 all, u64 removable) {
     if (!c.report.settings.sharing) {
@@ -92,9 +119,11 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
     } else if (c.group.synchronises) {
         c.advise(Remedy::SynchroniseLess);
         removed = 0;
+        const usize before = c.plan.advice.size();
         if (advise_beside_lock(c)) {
             removed = c.plan.advice.back().removes = removed_by(c, all, c.plan.advice.back().removes);
-        } else if (const usize before = c.plan.advice.size(); advise_moving_own(c, &change)) {
+            if (!is_worth_telling(removed, all)) c.plan.cut(before), removed = 0;
+        } else if (advise_moving_own(c, &change)) {
             removed = removed_by(c, all, 0);
             tell_or_cut(c, before, &removed, all);
         }
@@ -102,15 +131,17 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
         removed = removed_by(c, all, all);
         set_removed(c, removed, all);
         c.add_change({}, 0);
-    } else if (const u64 both = advise_mutual(c, &index); both != 0) {
+    } else if (const u64 both = c.group.guard.one ? 0 : advise_mutual(c, &index); both != 0) {
         removed = std::min(both, all);
         set_removed(c, removed, all, true);
         change = Change(index);
         c.add_change(change.object, change.offset);
-    } else if (c.group.kind == findings::FindingKind::FalseSharing && advise_layout(c, &change)) {
+    } else if (advise_parting(c, &change)) {
         removed = removed_by(c, all, removable);
         set_removed(c, removed, all);
         c.add_change(change.object, change.offset);
+    } else if (advise_turns(c)) {
+        removed = 0;
     } else if (is_also_shared(c)) {
         // No other layout parts them: what they use together is to be used less.
         removed = advise_others(c, all, removable);
@@ -149,6 +180,7 @@ void advise(SharingReport& report, ReportGroup& group) {
     const CoherenceCounts& counts = kinds_counted(group);
     const u64 all = counts.true_events() + counts.false_events();
     group.removable = decide(c, all, report.settings.sharing ? counts.removable() : 0);
+    set_end(c, group);
     rt::Text sentence;
     advice::add_sentence(sentence, plan);
     group.advice = report.keep(sentence);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analyses/contention/awaited.h"
 #include "places/code.h"
+#include "rt/prefix.h"
 
 namespace memspy::contention {
 
@@ -35,8 +37,8 @@ bool has_lock(const AdviceCase& c, const UsedPart& part) {
     return false;
 }
 
-// The two places of the worst line that one thread writes and the other reads, and the other way round: the
-// indices of a ring that one thread fills and another empties, or flags by which they answer each other.
+// The two places of one block or variable that one thread writes and the other reads, and the other way round:
+// the indices of a ring that one thread fills and another empties, or flags by which they answer each other.
 struct Mutual {
     const UsedPart *one = nullptr, *other = nullptr;
 };
@@ -46,7 +48,9 @@ Mutual mutual_parts(const AdviceCase& c) {
     Mutual found;
     if (hot == nullptr) return found;
     for (const UsedPart& part : c.parts) {
-        if (part.thread != kSeveral || !part.written || part.stores * kFew < hot->stores) continue;
+        if (part.start != hot->start || part.thread != kSeveral || !part.written ||
+            part.stores * kFew < hot->stores)
+            continue;
         if (part.writer == 0 || part.writers != 1 || !part.read) return {};
         if (found.one == nullptr)
             found.one = &part;
@@ -144,10 +148,28 @@ AdviceItem private_item(AdviceCase& c, const UsedPart& part) {
     return made;
 }
 
-// Nothing else is in the group's only line.
-bool is_alone(const AdviceCase& c, const UsedPart& hot) {
-    return c.group.all_lines <= 1 && c.group.objects.size() == 1 &&
-           std::all_of(c.parts.begin(), c.parts.end(), [&](const UsedPart& part) { return &part == &hot; });
+Remedy less_exchange(const UsedPart& hot) {
+    return hot.writers <= 1                   ? Remedy::WriteLess
+           : hot.counts && hot.adds_and_tells ? Remedy::TakeSeveral
+           : hot.adds                         ? Remedy::CopyCounter
+                                              : Remedy::ChangeLess;
+}
+
+// Other blocks or variables of the group may be counters, too.
+void add_other_counters(AdviceCase& c, const UsedPart& hot) {
+    constexpr u32 kMost = 4;
+    for (const UsedPart& part : c.parts) {
+        const Advice& made = c.plan.advice.back();
+        if (made.item_count == kMost) return;
+        if (part.thread != kSeveral || part.start == hot.start || less_exchange(part) != Remedy::CopyCounter)
+            continue;
+        const AdviceItem item = c.item(part);
+        const AdviceItem* const first = c.plan.items.data() + made.first_item;
+        if (item.fields[0] != '\0' &&
+            std::none_of(first, first + made.item_count,
+                         [&](const AdviceItem& known) { return rt::contains(known.fields, item.fields); }))
+            c.plan.add(item);
+    }
 }
 
 }  // namespace
@@ -181,12 +203,36 @@ u64 advise_mutual(AdviceCase& c, UsedPart* first) {
     c.advise(Remedy::PartIndices);
     add_mutual(c, mutual);
     c.advise(Remedy::CopyIndices);
-    const ReportLine* const lines = c.report.lines.begin();
-    const ReportLine* const line =
-        std::find_if(lines + c.group.lines.begin, lines + c.group.lines.end,
-                     [&](const ReportLine& known) { return known.line == mutual.one->line; });
-    const CoherenceCounts& counts = line->figures.in(c.group.figures.leading());
-    return counts.true_events() + counts.false_events();
+    // Of several such blocks each has a line with these.
+    const u64 offset = mutual.one->begin - mutual.one->start;
+    u64 events = 0;
+    for (u32 i = c.group.lines.begin; i < c.group.lines.end; ++i) {
+        const ReportLine& line = c.report.lines[i];
+        if (std::none_of(c.parts.begin(), c.parts.end(), [&](const UsedPart& part) {
+                return part.line == line.line && part.begin - part.start == offset;
+            }))
+            continue;
+        const CoherenceCounts& counts = line.figures.in(c.group.figures.leading());
+        events += line.stands_for * (counts.true_events() + counts.false_events());
+    }
+    return events;
+}
+
+bool advise_turns(AdviceCase& c) {
+    if (!c.group.guard.any) return false;
+    const UsedPart* const hot = hottest(c);
+    if (hot != nullptr && (hot->counts || hot->adds) && !c.is_inside_library(*hot)) return false;
+    if (hot != nullptr && has_lock(c, *hot)) return false;  // the lock itself
+    c.advise(Remedy::SynchroniseLess);
+    c.add_objects(is_any);
+    const GuardLock& lock = c.group.guard.lock;
+    if (lock.object == ObjectId::None) return true;
+    AdviceItem named = c.item(ItemRole::Other, lock.object);
+    rt::Text name;
+    if (add_variable(name, c.report.settings, lock.object, c.code(), lock.offset))
+        named.fields = c.report.keep(name);
+    c.plan.add(named);
+    return true;
 }
 
 bool advise_algorithm(AdviceCase& c) {
@@ -207,16 +253,14 @@ bool advise_algorithm(AdviceCase& c) {
         c.advise(Remedy::SynchroniseLess);
         return false;
     }
-    const Remedy remedy = hot->writers <= 1                    ? Remedy::WriteLess
-                          : hot->counts && hot->adds_and_tells ? Remedy::TakeSeveral
-                          : hot->adds                          ? Remedy::CopyCounter
-                                                               : Remedy::ChangeLess;
+    const Remedy remedy = less_exchange(*hot);
     c.advise(remedy).about = remedy == Remedy::TakeSeveral;
     c.plan.add(c.item(*hot));
+    if (remedy == Remedy::CopyCounter) add_other_counters(c, *hot);
     if (remedy == Remedy::ChangeLess) c.add_places();
     // A reference is looked at by who holds it; who only looks still meets those who count.
     if (remedy == Remedy::TakeSeveral) return !hot->only_read_by_some;
-    return remedy == Remedy::CopyCounter && is_alone(c, *hot);
+    return remedy == Remedy::CopyCounter;
 }
 
 bool advise_read_only(AdviceCase& c) {

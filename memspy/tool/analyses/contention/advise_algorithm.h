@@ -15,7 +15,9 @@ bool advise_copies(AdviceCase& c);
 // copies at its own, so only both together help: next to nothing of the line's events remains. Returns these.
 // `first`: one of the two.
 u64 advise_mutual(AdviceCase& c, UsedPart* first);
-// What a change of the layout cannot help. Returns true if all events go with it; else adds an advice, too.
+// Of what a lock protects, unless it only counts: who has it needs it, wherever it lies.
+bool advise_turns(AdviceCase& c);
+// What a change of the layout cannot help. Returns true if it removes events; else adds an advice, too.
 bool advise_algorithm(AdviceCase& c);
 // Parts of the worst line that nobody writes: their reads suffer from the writes beside them. Or those of one
 // thread.

@@ -12,31 +12,6 @@ using order::Time;
 using order::WaitRow;
 using rt::Text;
 
-// "queue.lock", "pool.mutex of main": the variable or member that the word is in. What a library's types have
-// inside, such as the words of a mutex, is left out.
-bool add_variable(Text& text, const WaitRow& row, const ReportSettings& settings) {
-    Text path;
-    if (settings.add_fields == nullptr || row.object == ObjectId::None ||
-        !settings.add_fields(path, row.object, row.place.instruction, row.offset, 1))
-        return false;
-    constexpr char kOf[] = " of ", kInside[] = "._";
-    const char* const all = path.c_str();
-    const auto find = [&](const char* wanted, usize length) {
-        usize at = 0;
-        while (at < path.size() &&
-               !(at + length <= path.size() && std::equal(wanted, wanted + length, all + at)))
-            ++at;
-        return at;
-    };
-    const usize owner = find(kOf, sizeof kOf - 1);
-    const usize end = std::min(owner, find(kInside, sizeof kInside - 1));
-    Text rest;
-    rest.add(all + owner);
-    path.cut(end);
-    text.add(path.c_str()).add(rest.c_str());
-    return true;
-}
-
 void add_part(SharingReport& report, u32 wait, const order::WaitPart& part) {
     for (order::WaitPart& known : report.wait_parts)
         if (known.row == wait && known.thread == part.thread && known.whom == part.whom)
@@ -67,6 +42,29 @@ bool are_one(const Awaited& a, const Awaited& b) {
 
 }  // namespace
 
+bool add_variable(Text& text, const ReportSettings& settings, ObjectId object, Address code, u64 offset) {
+    Text path;
+    if (settings.add_fields == nullptr || object == ObjectId::None ||
+        !settings.add_fields(path, object, code, offset, 1))
+        return false;
+    constexpr char kOf[] = " of ", kInside[] = "._";
+    const char* const all = path.c_str();
+    const auto find = [&](const char* wanted, usize length) {
+        usize at = 0;
+        while (at < path.size() &&
+               !(at + length <= path.size() && std::equal(wanted, wanted + length, all + at)))
+            ++at;
+        return at;
+    };
+    const usize owner = find(kOf, sizeof kOf - 1);
+    const usize end = std::min(owner, find(kInside, sizeof kInside - 1));
+    Text rest;
+    rest.add(all + owner);
+    path.cut(end);
+    text.add(path.c_str()).add(rest.c_str());
+    return true;
+}
+
 bool is_of_one_name(const Awaited& a, const Awaited& b) {
     if (a.kind != b.kind || a.object != b.object) return false;
     if (a.name[0] == '\0') return b.name[0] == '\0' && a.offset == b.offset;
@@ -88,7 +86,7 @@ void collect_waits(SharingReport& report) {
         wait_of_row.push_back(~u32{0});
         if (row.figures.waited < most / 1000) continue;
         Text name;
-        add_variable(name, row, settings);
+        add_variable(name, settings, row.object, row.place.instruction, row.offset);
         Awaited one{.kind = row.kind,
                     .object = row.object,
                     .offset = row.offset,

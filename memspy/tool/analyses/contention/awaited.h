@@ -13,4 +13,8 @@ namespace memspy::contention {
 // longest are left out.
 void collect_waits(SharingReport& report);
 
+// "queue.lock", "pool.mutex of main": the variable or member that the word at this offset is in. What a
+// library's types have inside, such as the words of a mutex, is left out. False if none is known.
+bool add_variable(rt::Text& text, const ReportSettings& settings, ObjectId object, Address code, u64 offset);
+
 }  // namespace memspy::contention

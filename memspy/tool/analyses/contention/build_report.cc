@@ -2,8 +2,6 @@
 
 #include "analyses/contention/build_report.h"
 
-#include <algorithm>
-
 #include "analyses/contention/advice.h"
 #include "analyses/contention/awaited.h"
 #include "analyses/contention/latent/latent.h"
@@ -14,31 +12,23 @@
 namespace memspy::contention {
 namespace {
 
-// The run's end with the advised change. The replay has it without the false events of the group and without
-// any of them. The change removes about as many as the former, or some number between. Arrays of locks are
-// apart: what is false there lies on the ways that nobody waits for.
-void set_end(const SharingReport& report, ReportGroup& group, const CoherenceCounts& counts) {
-    using order::Time;
-    if (group.removable == 0 || group.end_without_any == 0) return;
-    const Time full = report.settings.end.costly.full;
-    // First touches remain, and about half of the invalidations that follow them.
-    const auto repeated = [&](u64 events) { return events - std::min(events, counts.first_touches * 3 / 2); };
-    const u64 all = repeated(counts.true_events() + counts.false_events());
-    if (all == 0) return;
-    const u64 removed = std::min(group.removable, all);
-    const u64 falsely = std::max(repeated(counts.removable()), std::min(counts.removable(), removed));
-    const Time any = full - std::min(full, group.end_without_any);
-    Time saved =
-        group.end_without == 0 || group.lock_array.any() ? 0 : full - std::min(full, group.end_without);
-    if (saved == 0 || falsely == 0)
-        saved = scaled(any, removed, all);
-    else if (removed <= falsely)
-        saved = scaled(saved, removed, falsely);
-    else
-        saved += scaled(any - std::min(any, saved), removed - falsely, all - falsely);
-    // Without any event of the group; with --coherence-latency all times have those of the others.
-    const Time least = std::min(report.settings.end.end, group.end_without_any);
-    group.end_without = std::max(least, full - std::min(full, saved));
+// But for a tenth: a thread may look at what a lock protects while it does not have it.
+GroupGuard guard_of(const SharingReport& report, const ReportGroup& group) {
+    constexpr u64 kAll = 10;
+    UnderLocks* const locks = report.settings.under_locks;
+    if (locks == nullptr) return {};
+    u64 events = 0, under = 0;
+    const UnderLocks::LockedEvents* most = nullptr;
+    for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
+        const UnderLocks::LockedEvents* const one = locks->find(report.objects[i].id);
+        if (one == nullptr) continue;
+        events += one->events;
+        under += one->under;
+        if (most == nullptr || one->votes > most->votes) most = one;
+    }
+    if (under == 0 || under * kAll < events * (kAll - 1)) return {};
+    const bool one = most->votes * 2 >= events;
+    return {true, one, one ? locks->lock(most->lock) : GuardLock{}};
 }
 
 // Names, kinds and advice. The kind is that of most events, as the rows show them; but a lock's words are
@@ -49,6 +39,7 @@ void judge(SharingReport& report) {
         const CoherenceCounts& counts = kinds_counted(group);
         if (i < report.settings.detailed) group.lock_array = lock_array_of(report, i);
         if (group.lock_array.any()) group.synchronises = false;
+        group.guard = guard_of(report, group);
         if (!report.settings.sharing)
             group.kind = findings::FindingKind::Contention;
         else if (!group.synchronises && counts.false_events() >= counts.true_events())
@@ -58,7 +49,6 @@ void judge(SharingReport& report) {
         if (i >= report.settings.detailed) continue;
         name_objects(report, group);
         if (group.figures.peak() != 0) advise(report, group);
-        set_end(report, group, counts);
     }
 }
 

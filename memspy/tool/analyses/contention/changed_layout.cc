@@ -25,7 +25,8 @@ u64 owner_of(const UsedPart& part) {
 }
 
 bool is_in(const AdviceItem& item, const UsedPart& part, Address a) {
-    if (item.object != static_cast<u32>(part.object) && !(item.block && item.several)) return false;
+    if (item.object != static_cast<u32>(part.object) && !(item.block && (item.several || item.each)))
+        return false;
     return item.bytes == 0 || a - part.start - item.first < item.bytes;
 }
 
@@ -228,12 +229,15 @@ u64 ChangedLayout::place_of(const UsedPart& part, Address a) const {
 // What one thread does with an element fetches it once, though it may have crossed the end of a line before.
 // So of the parts of two lines that go to one place, that with more events counts.
 LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout) {
+    return replay(c, layout, c.group.lines);
+}
+LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout, Slice lines) {
     PlacedBytes whole;
     for (u64& word : whole.bytes) word = ~u64{0};
     LeftEvents left;
     rt::HashMap<u64> most;  // by place
     rt::Vector<PlacedBytes> placed;
-    for (u32 i = c.group.lines.begin; i < c.group.lines.end; ++i) {
+    for (u32 i = lines.begin; i < lines.end; ++i) {
         const u64 line = c.report.lines[i].line;
         const Slice stays = stays_of(c.report.stays, line);
         if (stays.size() == 0) continue;

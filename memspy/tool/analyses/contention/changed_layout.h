@@ -44,6 +44,8 @@ struct LeftEvents {
     bool known() const { return before != 0; }
     u64 removed() const { return before - (after < before ? after : before); }
 };
+// Of some of the group's lines, or all.
+LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout, Slice lines);
 LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout);
 
 }  // namespace memspy::contention

@@ -66,7 +66,8 @@ ReportSettings chosen_settings() {
     settings.floor = static_cast<u64>(options().sharing_floor);
     constexpr i64 kDetailed = 64;
     settings.end = order::virtual_end();
-    settings.suspect_of = [](ObjectId object) { return suspects().suspect_of(object); };
+    settings.suspect_of = [](ObjectId object) { return suspects().suspect_of(suspected_with(object)); };
+    settings.under_locks = &under_locks();
     settings.waits = &order::waits();
     settings.turns_of_lock = order::turns_of_lock;
     settings.describe_place = places::describe_place;
@@ -210,6 +211,7 @@ void register_with_core() {
                              restart(t.serial);
                              forget_samples();
                              suspects().clear();
+                             under_locks().clear();
                          }});
 }
 

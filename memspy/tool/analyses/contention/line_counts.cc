@@ -2,17 +2,39 @@
 #include "analyses/contention/line_counts.h"
 
 #include "order/recorder.h"
+#include "places/objects.h"
 #include "rt/global.h"
 
 namespace memspy::contention {
 namespace {
 
 rt::Global<Suspects> looked_at;
+rt::Global<rt::HashMap<u32>> families;  // object of the first block, by allocation and size
+rt::Global<UnderLocks> guarded;
 
 LineTally& tally_of(lines::LineNotes* notes) { return *reinterpret_cast<LineTally*>(notes); }
 
+void note_lock(Thread t, ObjectId object, const Events& events) {
+    const u32 number = u32{events.coherence} + events.invalidation;
+    if (number == 0) return;
+    guarded->note(object, order::held_by(t), number, events.invalidation != 0, [](Address lock) {
+        const places::Extent extent = places::find_extent(lock);
+        return GuardLock{extent.object, lock - extent.start};
+    });
+}
+
 }  // namespace
 
+ObjectId suspected_with(ObjectId id) {
+    if (id == ObjectId::None) return id;
+    const places::Object& block = places::object(id);
+    if (block.kind != places::Object::StorageKind::Heap) return id;
+    u32& first = (*families)[u64{block.size} << 32 ^ static_cast<u64>(block.allocated)];
+    if (first == 0) first = static_cast<u32>(id);
+    return ObjectId{first};
+}
+
+UnderLocks& under_locks() { return *guarded; }
 Suspects& suspects() { return *looked_at; }
 
 const lines::LineObserver kLineCounts = {
@@ -25,14 +47,17 @@ const lines::LineObserver kLineCounts = {
     .had_events =
         [](View view, lines::LineNotes* line, Thread t, ObjectId object, const Place& place,
            const Events& events) {
+            if (view == View::Modelled) note_lock(t, object, events);
             if (line != nullptr)
                 charge(view, tally_of(line), t, object, place, events);
             else
                 charge(view, t, object, place, events);
         },
     .taken = [](lines::LineNotes* line, const lines::Ownership& order) { note_stay(tally_of(line), order); },
-    .blames = [](ObjectId object, u32 number,
-                 u8& blamed) { return looked_at->blame(order::what_if(), object, number, blamed); },
+    .blames =
+        [](ObjectId object, u32 number, u8& blamed) {
+            return looked_at->blame(order::what_if(), suspected_with(object), number, blamed);
+        },
     .read =
         [](Thread t, const AccessCounts& accesses, u64 instructions) {
             ThreadRow& row = thread_row(t);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the order of threads tells of lines goes to the tally, and false sharing to the suspects. No Valgrind
+// What the order of threads tells of lines goes to the tally, false sharing to the suspects, and the locks
+// that are held meanwhile to the objects under them. No Valgrind
 // here.
 #pragma once
 
 #include "analyses/contention/suspects.h"
+#include "analyses/contention/under_locks.h"
 #include "lines/line_observer.h"
 
 namespace memspy::contention {
@@ -12,5 +14,8 @@ namespace memspy::contention {
 // All its functions but `gone` are set.
 extern const lines::LineObserver kLineCounts;
 Suspects& suspects();
+// Blocks of one size that one call path allocates are one suspect: nobody changes one of them.
+ObjectId suspected_with(ObjectId object);
+UnderLocks& under_locks();
 
 }  // namespace memspy::contention

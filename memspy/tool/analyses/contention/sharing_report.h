@@ -38,6 +38,7 @@
 #include "analyses/contention/latent/latent_finding.h"
 #include "analyses/contention/parted.h"
 #include "analyses/contention/tally.h"
+#include "analyses/contention/under_locks.h"
 #include "dwarf/types.h"
 #include "findings/findings.h"
 #include "order/recorder.h"
@@ -64,6 +65,7 @@ struct ReportSettings {
     u32 detailed = 64;       // groups with lines, rows, pairs, names and advice; no more are reported
     order::VirtualEnd end{};
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
+    UnderLocks* under_locks = nullptr;      // null: nothing is known of locks
     const order::Waits* waits = nullptr;
     const u64* (*turns_of_lock)(Address) = nullptr;  // see WhatIf::turns_of
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields
@@ -171,6 +173,12 @@ struct LockArray {
     bool any() const { return stride != 0; }
 };
 
+// What protects nearly all that threads do with a group's objects.
+struct GroupGuard {
+    bool any = false, one = false;  // one: not several locks, each for some of the objects or elements
+    GuardLock lock{};
+};
+
 struct ReportGroup {
     Slice objects;  // by peak
     Slice lines;    // by peak: the worst, and some that stand for the others
@@ -183,7 +191,8 @@ struct ReportGroup {
     bool finding = false;
     // Events that harm, in the leading view.
     u64 harm_false = 0, harm_true = 0;
-    LockArray lock_array;       // its locks can be parted
+    LockArray lock_array;  // its locks can be parted
+    GroupGuard guard;
     bool synchronises = false;  // most contention is by libraries that work on locks, barriers... that cannot
     // The two rows that a finding shows: the leading place, and the place that it collides with; ~0 if there
     // is none.

@@ -78,6 +78,12 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     return use;
 }
 
+// One thread's index beside the items that it counts is written more often than each of these.
+bool are_alike(u64 stores, u64 others) {
+    constexpr u64 kFew = 8;
+    return stores <= others * kFew && others <= stores * kFew;
+}
+
 // Adds the parts of one group's objects. Other bytes of the line do not concern the group.
 void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportLine& line, u32 group) {
     const Address base = line.line * report.settings.line_bytes;
@@ -116,7 +122,8 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
         if (parts.size() > first_part) {
             UsedPart& last = parts.back();
             if (last.thread == use.thread && last.start == owner->start &&
-                (use.thread != kSeveral || (last.written == use.written && last.writer == use.writer))) {
+                (use.thread != kSeveral || (last.written == use.written && last.writer == use.writer &&
+                                            (use.writer == 0 || are_alike(last.stores, use.stores))))) {
                 last.end = base + byte + 1;
                 if (last.width != width) last.width = 0;
                 if (first > 0) ++last.elements;

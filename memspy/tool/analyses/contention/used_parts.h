@@ -11,7 +11,7 @@ namespace memspy::contention {
 inline constexpr u32 kSeveral = ~u32{0};  // in place of a thread
 
 // Adjacent bytes of one block or symbol that are used by the same thread, or by several threads. In the
-// latter case all are written, by one thread or by several, or all are only read.
+// latter case all are written, by several threads, or by one, about equally often, or all are only read.
 struct UsedPart {
     Address begin = 0, end = 0;
     Address start = 0;  // of the block or symbol

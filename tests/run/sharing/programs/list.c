@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Under a lock threads move what they use to the front of a list. The links cannot be kept apart and combined later, so
-// the finding says where threads meet, and no more.
-// EXPECT: TrueSharing entries 'Several threads change [^:]*: (to_front|work) .list.c:[0-9]+.[^:]*$'
+// the finding says which lock they are under.
+// EXPECT: TrueSharing entries 'Threads take turns with heap blocks entries of main .list.c:[0-9]+., under lists.0..lock: [^:]*$'
 #include "../../include/workers.h"
 enum { ENTRIES = 4 };
 #ifdef MENDED
