@@ -158,6 +158,17 @@ bool GrownPartsOfLog::take_until(u32 thread, const u64* first, const u64* record
     return any;
 }
 
+void GrownPartsOfLog::advance_to_end() {
+    for (ThreadQueue* const queue : waiting_) {
+        if (queue == nullptr) continue;
+        for (; queue->taken < queue->all.size(); ++queue->taken) parts_.put(queue->all[queue->taken].part);
+        queue->all.resize(0);
+        queue->taken = 0;
+    }
+    left_ = 0;
+    ++age_;
+}
+
 void follow_grown_parts() {
     threads::listen_to_growth(
         {.takes = [](Address code) { return code_at(code).variable.name != nullptr; }, .took = took});

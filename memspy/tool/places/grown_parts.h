@@ -42,6 +42,7 @@ public:
     bool advance(u32 thread, const u64* first, const u64* record) {
         return left_ != 0 && take_until(thread, first, record);
     }
+    void advance_to_end();  // of all logs, which are gone: a child of fork() has new ones
     const GrownParts& parts() const { return parts_; }
     u32 age() const { return age_; }  // grows with each change
 

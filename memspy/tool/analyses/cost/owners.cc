@@ -264,6 +264,8 @@ void start_owners(u32 line_bits, void (*lines_changed)(Address begin, Address en
 void forget_owners() {
     all_objects->clear();
     numbers->clear();
+    last_records->clear();
+    grown_parts().advance_to_end();
     owners_changed();
     all_objects->push_back(ObjectCost{});
 }

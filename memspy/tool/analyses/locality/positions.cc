@@ -34,6 +34,11 @@ void ThreadPosition::change(threads::CallPath next) {
     path = next;
 }
 
+void follow_frames() {
+    threads::keep_frame_slots();
+    grown_parts().start();
+}
+
 ThreadPosition& position_of(u32 thread) {
     if (positions->size() <= thread) positions->resize(thread + 1);
     ThreadPosition*& position = (*positions)[thread];

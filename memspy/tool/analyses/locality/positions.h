@@ -36,6 +36,7 @@ private:
     void change(threads::CallPath next);
 };
 
+void follow_frames();  // call before any translation
 // By the thread's serial. Valid until that of another thread is asked for the first time.
 ThreadPosition& position_of(u32 thread);
 // The slot of the thread's frame; 0: not known.

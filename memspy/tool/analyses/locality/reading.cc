@@ -15,7 +15,6 @@
 #include "places/stacks.h"
 #include "rt/global.h"
 #include "threads/call_tree.h"
-#include "threads/frame_slots.h"
 #include "threads/registry.h"
 #include "vg/caches.h"
 #include "vg/source_info.h"
@@ -456,8 +455,7 @@ void start_reading() {
     if (!VG_STREQ(options().locality_from, "*")) threads::keep_recursion();
     restart();
     start_places(oldest_pending);
-    threads::keep_frame_slots();
-    grown_parts().start();
+    follow_frames();
     threads::listen({.unmapped = [](Address begin, usize bytes) {
         if (log::is_kept()) name_sites(begin, bytes);
     }});
@@ -472,6 +470,7 @@ void start_reading() {
     consumer.forked = [](threads::Thread) {
         for (ForeseenStretches* each : *stretches) each->clear();
         forget_sampled_threads();
+        grown_parts().advance_to_end();
         restart();
     };
     if (options().locality == LocalityMode::Yes && is_all_measured()) consumer.sample = wanted_sample;
