@@ -92,13 +92,14 @@ bool is_also_shared(const AdviceCase& c) {
 }
 
 // Threads that have one lock in turn are not parted by a layout, unless each has its own of what the lock
-// protects.
+// protects; nor are those for which the replay has no event less.
 bool advise_parting(AdviceCase& c, Change* change) {
     const usize before = c.plan.advice.size();
     if (c.group.kind != findings::FindingKind::FalseSharing || !advise_layout(c, change)) return false;
-    if (!c.group.guard.one) return true;
     const LeftEvents left = replay(c, ChangedLayout(c));
-    if (left.known() && left.removed() * 2 >= left.before) return true;
+    if (c.group.guard.one ? left.known() && left.removed() * 2 >= left.before
+                          : !left.known() || left.removed() != 0)
+        return true;
     c.plan.cut(before);
     return false;
 }
