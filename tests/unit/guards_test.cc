@@ -397,10 +397,10 @@ TEST_F(Guards, BehaveAsModel) {
             }
             stored.clear();
             meet_guards(kProgram, base + at, bytes);
-            std::vector<std::tuple<usize, u32>> told;
-            for (const Stored& one : stored) told.emplace_back(one.at - base, one.owner);
-            std::sort(told.begin(), told.end());
-            ASSERT_EQ(told, expected) << round;
+            std::vector<std::tuple<usize, u32>> met;
+            for (const Stored& one : stored) met.emplace_back(one.at - base, one.owner);
+            std::sort(met.begin(), met.end());
+            ASSERT_EQ(met, expected) << round;
         } else if (what == 5) {
             const unsigned count = static_cast<unsigned>(bytes < 32 ? bytes : 32);
             u64 expected = 0;

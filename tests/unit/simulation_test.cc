@@ -164,6 +164,8 @@ private:
                 states_[i].blocked = true;
                 if (const std::optional<usize> other = missing(i)) wait_for(i, *other);
                 return;
+            case Kind::Poll:
+            case Kind::PollEnd:
             case Kind::Nothing: return done_with(i);
         }
     }

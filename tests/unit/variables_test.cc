@@ -104,7 +104,9 @@ TEST(Statics, have_parts_and_lines) {
             << question.path;
         EXPECT_STREQ(part.path.c_str(), question.path);
         EXPECT_STREQ(part.file.c_str(), "frame_fixture.cc");
-        if (question.line != 0) EXPECT_EQ(part.line, static_cast<u64>(question.line)) << question.path;
+        if (question.line != 0) {
+            EXPECT_EQ(part.line, static_cast<u64>(question.line)) << question.path;
+        }
         EXPECT_EQ(part.end - part.begin, question.bytes);
         EXPECT_EQ(part.begin, address);
     });
