@@ -93,17 +93,35 @@ const GrownPart* GrownParts::first_behind(Address a) const {
                             [](const GrownPart& part, Address at) { return part.end <= at; });
 }
 
-bool GrownParts::has(const GrownPart& part) const {
-    const GrownPart* const first = first_behind(part.begin);
-    return first != parts_.end() && first->begin == part.begin && first->end == part.end &&
-           first->code == part.code;
+namespace {
+
+bool is_same_variable(const GrowingCode* a, const GrowingCode* b) {
+    const StackVariable &one = a->variable, &other = b->variable;
+    return one.name == other.name && one.line == other.line && one.entry == other.entry &&
+           one.module == other.module;
 }
 
-void GrownParts::put(const GrownPart& part) {
+}  // namespace
+
+bool GrownParts::has(const GrownPart& part) const {
+    const GrownPart* const first = first_behind(part.begin);
+    return first != parts_.end() && first->begin <= part.begin && first->end >= part.end &&
+           is_same_variable(first->code, part.code);
+}
+
+void GrownParts::put(GrownPart part) {
     constexpr usize kMost = 4096;  // some programs run on thousands of stacks
     rt::Vector<GrownPart> all;
-    for (const GrownPart& each : parts_)
-        if (each.end <= part.begin || each.begin >= part.end) all.push_back(each);
+    for (GrownPart each : parts_) {
+        // Pages that code takes one by one are one array.
+        if (each.begin == part.end && is_same_variable(each.code, part.code)) {
+            part.end = each.end;
+            continue;
+        }
+        // What lies above it may still be what it was.
+        if (each.begin < part.end && each.end > part.begin) each.begin = part.end;
+        if (each.begin < each.end) all.push_back(each);
+    }
     if (all.size() >= kMost) return;
     all.push_back(part);
     std::sort(all.begin(), all.end(),

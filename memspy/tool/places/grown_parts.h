@@ -4,8 +4,7 @@
 // Debug information tells where they are only while their function runs. So each is noted when the stack pointer
 // moves, with the variable that is declared in the line of that code (of memory from alloca() "*p", for the pointer p).
 // A part stays until another one gets its bytes: accesses are looked at later than they happen.
-//
-// Left out: memory that code takes page by page (-fstack-clash-protection, of arrays of more than a page).
+// Code that takes memory page by page (-fstack-clash-protection) makes one part of its pages.
 #pragma once
 
 #include "places/frame_variables.h"
@@ -23,7 +22,7 @@ struct GrownPart {
 class GrownParts {
 public:
     bool has(const GrownPart& part) const;
-    void put(const GrownPart& part);
+    void put(GrownPart part);
     // The variable that `a` is in, of a part that `function` (an interned name) took. `found` has the bytes around `a`
     // that belong to no other variable of the frame; they become those of the part, or are cut at its neighbours.
     bool find(const char* function, Address a, StackVariable* found) const;

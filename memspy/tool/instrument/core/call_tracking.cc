@@ -230,9 +230,9 @@ static const IRExpr* base_of_sum(const IRSB* in, const IRExpr* value) {
 }
 
 // The same of a constant. A compiler that knows the length of an array subtracts one, as at the beginning of a
-// function, and has the array's address in another register, too.
+// function, and has the array's address in another register, too; or it takes one page after the other.
 static const IRExpr* base_of_known_sum(const IRSB* in, const IRStmt* put) {
-    constexpr u64 kLeast = 16, kMost = u64{1} << 30;  // bytes
+    constexpr u64 kLeast = 16, kMost = u64{1} << 30, kPage = 4096;  // bytes
     const IRTemp temp = put->Ist.Put.data->Iex.RdTmp.tmp;
     const IRExpr* made = nullptr;
     bool is_address = false;
@@ -243,13 +243,13 @@ static const IRExpr* base_of_known_sum(const IRSB* in, const IRStmt* put) {
                       s->Ist.Put.data->Iex.RdTmp.tmp == temp &&
                       s->Ist.Put.offset != guest_layout().frame_pointer;
     }
-    if (!is_address || made == nullptr || made->tag != Iex_Binop || made->Iex.Binop.arg2->tag != Iex_Const)
-        return nullptr;
+    if (made == nullptr || made->tag != Iex_Binop || made->Iex.Binop.arg2->tag != Iex_Const) return nullptr;
     const u64 number = made->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
     const u64 taken = made->Iex.Binop.op == Iop_Sub64   ? number
                       : made->Iex.Binop.op == Iop_Add64 ? -number
                                                         : 0;
-    return taken >= kLeast && taken < kMost ? made->Iex.Binop.arg1 : nullptr;
+    const bool is_array = is_address && taken >= kLeast && taken < kMost;
+    return is_array || taken == kPage ? made->Iex.Binop.arg1 : nullptr;
 }
 
 Taking find_taking(const IRSB* in, const IRStmt* put) {

@@ -40,7 +40,7 @@ NOINLINE static int scratch(int count) {
 }
 
 int main(int argc, char** argv) {
-    const int n = argc > 1 ? argv[1][0] : 20;
+    const int n = argc > 1 ? argv[1][0] : 30;
     volatile double left[n][n], right[n][n], product[n][n];
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
