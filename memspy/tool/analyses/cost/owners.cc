@@ -2,6 +2,7 @@
 #include "analyses/cost/owners.h"
 
 #include "client/replacement.h"
+#include "log/last_store.h"
 #include "options.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -175,30 +176,21 @@ void thread_is_in(u32 thread, threads::CallPath path) {
     (*paths)[thread] = path;
 }
 
-// The calls of a record, and what its last instruction stored, if that is as long as a return address.
 struct RecordEnd {
     threads::CallPath path{};
-    Address stored_at = 0, by = 0;
+    log::LastStore stored;
 };
 static rt::Global<rt::Vector<RecordEnd>> last_records;  // by serial of the thread
 
 static RecordEnd end_of(const log::Record& record) {
-    const log::Shape& shape = log::shape(record.shape);
-    if (shape.uses.empty()) return {record.path};
-    const log::AccessUse& last = shape.uses.back();
-    const bool is_push = last.stores && !last.loads && last.bytes == sizeof(Address);
-    if (!is_push || !record.reached(last.proof)) return {record.path};
-    return {record.path, record.address(last.word, last.offset), last.instruction};
+    return {record.path, log::last_store(record, log::shape(record.shape))};
 }
 
 static void follow_call_from(u32 thread, const RecordEnd& before, threads::CallPath next) {
-    constexpr Address kLongestCall = 8;  // bytes of the instruction
-    Address return_address = 0;
-    if (before.stored_at == 0 || !threads::has_varying_slot(next) ||
-        threads::parent_of(next) != before.path || threads::return_addresses(next, &return_address, 1) != 1 ||
-        return_address - before.by > kLongestCall)
+    if (!threads::has_varying_slot(next) || threads::parent_of(next) != before.path ||
+        !before.stored.is_call_to(next))
         return;
-    threads::frame_is_at(thread, next, before.stored_at);
+    threads::frame_is_at(thread, next, before.stored.at);
     look_at_frames();
 }
 

@@ -17,20 +17,14 @@ rt::Global<rt::Vector<ThreadPosition*>> positions;
 void ThreadPosition::note(const log::Record& record, const log::Shape& shape) {
     if (shape.uses.empty()) return;
     code = shape.uses[0].instruction;
-    const log::AccessUse& last = shape.uses.back();
-    if (!last.stores || last.loads || last.bytes != sizeof(Address) || !record.reached(last.proof)) return;
-    pushed = record.address(last.word, last.offset);
-    by = last.instruction;
+    pushed = log::last_store(record, shape);
 }
 
 void ThreadPosition::change(threads::CallPath next) {
-    constexpr Address kLongestCall = 8;
     while (!frames.empty() && !threads::is_below(next, frames.back().path)) frames.pop_back();
-    Address return_address = 0;
-    if (pushed != 0 && threads::parent_of(next) == path &&
-        threads::return_addresses(next, &return_address, 1) == 1 && return_address - by <= kLongestCall &&
+    if (threads::parent_of(next) == path && pushed.is_call_to(next) &&
         (frames.empty() || frames.back().path != next))
-        frames.push_back({next, pushed});
+        frames.push_back({next, pushed.at});
     path = next;
 }
 

@@ -5,7 +5,7 @@
 // a log of all accesses shows its frame exactly; else the frame is where threads/frame_slots.h has it.
 #pragma once
 
-#include "log/records.h"
+#include "log/last_store.h"
 #include "places/grown_parts.h"
 #include "rt/vector.h"
 #include "threads/call_tree.h"
@@ -20,7 +20,7 @@ struct ThreadPosition {
     void go_to(threads::CallPath next) {
         if (next != path) [[unlikely]]
             change(next);
-        pushed = 0;
+        pushed = {};
     }
     // The record's accesses are all looked at.
     void note(const log::Record& record, const log::Shape& shape);
@@ -30,7 +30,7 @@ struct ThreadPosition {
         Address slot;
     };
     rt::Vector<KnownSlot> frames;  // outermost first, by ascending path
-    Address pushed = 0, by = 0;    // the record's last store, which may be a call's, and its instruction
+    log::LastStore pushed;         // the record's, which may be a call's
 
 private:
     void change(threads::CallPath next);

@@ -408,7 +408,8 @@ void ordered(threads::Thread t, const u64* first, const u64* end) {
     if (first == end) return;
     if (!log::is_kept()) {
         for_each(t, first, end, [&](const Record& record) {
-            now += record.time + read(record, t.serial, now + record.time, present_epoch());
+            now += record.time;
+            now += read(record, t.serial, now, present_epoch());
         });
         return;
     }
