@@ -186,9 +186,6 @@ bool writes_stack_pointer(const IRStmt* s) {
     return s->tag == Ist_Put && s->Ist.Put.offset == guest_layout().stack_pointer;
 }
 
-namespace {
-
-// The statement that gives the temporary its value, or null.
 const IRStmt* maker_of(const IRSB* block, const IRExpr* value) {
     if (value->tag != Iex_RdTmp) return nullptr;
     for (Int i = 0; i < block->stmts_used; ++i) {
@@ -197,6 +194,8 @@ const IRStmt* maker_of(const IRSB* block, const IRExpr* value) {
     }
     return nullptr;
 }
+
+namespace {
 
 bool is_sum(IROp op) { return (op >= Iop_Add8 && op <= Iop_Add64) || (op >= Iop_Sub8 && op <= Iop_Sub64); }
 

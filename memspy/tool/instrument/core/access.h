@@ -44,6 +44,9 @@ bool loads_vector(const IRSB* block, Int statement);
 // Whether the statement reads a vector register, or a part of one.
 bool reads_vector_register(const IRStmt* statement);
 
+// The statement that gives the temporary its value; null if `value` is none.
+const IRStmt* maker_of(const IRSB* block, const IRExpr* value);
+
 // What an atomic read-modify-write of the superblock stores; Other if `statement` is none.
 log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement);
 

@@ -211,10 +211,8 @@ void emit_growth(Emitter& emit, const CallFinder& calls) {
 // What the value was before a number that code has computed was added to it or taken from it, aligned or not. Null:
 // it is something else.
 static const IRExpr* base_of_sum(const IRSB* in, const IRExpr* value) {
-    for (int i = in->stmts_used; i-- > 0 && value->tag == Iex_RdTmp;) {
-        const IRStmt* s = in->stmts[i];
-        if (s->tag != Ist_WrTmp || s->Ist.WrTmp.tmp != value->Iex.RdTmp.tmp) continue;
-        const IRExpr* made = s->Ist.WrTmp.data;
+    while (const IRStmt* maker = maker_of(in, value)) {
+        const IRExpr* made = maker->Ist.WrTmp.data;
         if (made->tag != Iex_Binop) return nullptr;
         const IROp op = made->Iex.Binop.op;
         const bool is_constant =
@@ -229,27 +227,33 @@ static const IRExpr* base_of_sum(const IRSB* in, const IRExpr* value) {
     return nullptr;
 }
 
-// The same of a constant. A compiler that knows the length of an array subtracts one, as at the beginning of a
-// function, and has the array's address in another register, too; or it takes one page after the other.
-static const IRExpr* base_of_known_sum(const IRSB* in, const IRStmt* put) {
-    constexpr u64 kLeast = 16, kMost = u64{1} << 30, kPage = 4096;  // bytes
-    const IRTemp temp = put->Ist.Put.data->Iex.RdTmp.tmp;
-    const IRExpr* made = nullptr;
-    bool is_address = false;
+// Whether another register than the stack pointer, or the frame pointer, gets the value.
+static bool is_in_register(const IRSB* in, IRTemp value) {
+    const GuestLayout layout = guest_layout();
     for (int i = 0; i < in->stmts_used; ++i) {
         const IRStmt* s = in->stmts[i];
-        if (s->tag == Ist_WrTmp && s->Ist.WrTmp.tmp == temp) made = s->Ist.WrTmp.data;
-        is_address |= s != put && s->tag == Ist_Put && s->Ist.Put.data->tag == Iex_RdTmp &&
-                      s->Ist.Put.data->Iex.RdTmp.tmp == temp &&
-                      s->Ist.Put.offset != guest_layout().frame_pointer;
+        if (s->tag == Ist_Put && s->Ist.Put.data->tag == Iex_RdTmp &&
+            s->Ist.Put.data->Iex.RdTmp.tmp == value && s->Ist.Put.offset != layout.stack_pointer &&
+            s->Ist.Put.offset != layout.frame_pointer)
+            return true;
     }
+    return false;
+}
+
+// The same of a constant. A compiler that knows the length of an array subtracts one, as at the beginning of a
+// function, and has the array's address in another register, too; or it takes one page after the other.
+static const IRExpr* base_of_known_sum(const IRSB* in, const IRExpr* value) {
+    constexpr u64 kLeast = 16, kMost = u64{1} << 30, kPage = 4096;  // bytes
+    const IRStmt* const maker = maker_of(in, value);
+    const IRExpr* const made = maker == nullptr ? nullptr : maker->Ist.WrTmp.data;
     if (made == nullptr || made->tag != Iex_Binop || made->Iex.Binop.arg2->tag != Iex_Const) return nullptr;
     const u64 number = made->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
     const u64 taken = made->Iex.Binop.op == Iop_Sub64   ? number
                       : made->Iex.Binop.op == Iop_Add64 ? -number
                                                         : 0;
-    const bool is_array = is_address && taken >= kLeast && taken < kMost;
-    return is_array || taken == kPage ? made->Iex.Binop.arg1 : nullptr;
+    const bool may_be_array = taken >= kLeast && taken < kMost;
+    return may_be_array && (taken == kPage || is_in_register(in, value->Iex.RdTmp.tmp)) ? made->Iex.Binop.arg1
+                                                                                        : nullptr;
 }
 
 Taking find_taking(const IRSB* in, const IRStmt* put) {
@@ -257,7 +261,7 @@ Taking find_taking(const IRSB* in, const IRStmt* put) {
         !threads::follows_growth())
         return {};
     if (const IRExpr* const base = base_of_sum(in, put->Ist.Put.data); base != nullptr) return {base, true};
-    return {base_of_known_sum(in, put), false};
+    return {base_of_known_sum(in, put->Ist.Put.data), false};
 }
 
 // Of a number that the compiler knew: functions take all of their frame so when they begin.
