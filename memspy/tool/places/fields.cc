@@ -33,14 +33,13 @@ bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 byt
 }
 
 // Of what a frame took as it went: an array of elements.
-bool add_grown(rt::Text& text, const Object& owner, GrownElement& element, u64 offset, u64 bytes,
+bool add_grown(rt::Text& text, const Object& owner, dwarf::ElementPart& made_of, u64 offset, u64 bytes,
                dwarf::DeclaredVariable* declared) {
-    dwarf::ElementPart& made_of = element.part;
     const u64 size = made_of.bytes, inside = offset % size;
     const char* const name = owner.variable + (owner.variable[0] == '*');
     text.add(name).add('[').add_plain(offset / size).add(']');
     dwarf::StaticPart part;
-    if (with_debug_sections(vg::module(element.module), [&](const dwarf::Sections& sections) {
+    if (with_debug_sections(vg::module(owner.loaded_from), [&](const dwarf::Sections& sections) {
             return dwarf::find_in_type(sections, made_of, inside, bytes, &part);
         }))
         text.add(part.path.c_str());
@@ -78,8 +77,8 @@ bool find_part(const Object& owner, Address code, u64 offset, u64 bytes, dwarf::
 bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
                    dwarf::DeclaredVariable* declared) {
     if (owner.code == 0 || owner.name == nullptr) return false;
-    GrownElement grown;
-    if (find_grown_element(owner, &grown)) return add_grown(text, owner, grown, offset, bytes, declared);
+    if (dwarf::ElementPart* const grown = find_grown_element(owner))
+        return add_grown(text, owner, *grown, offset, bytes, declared);
     const vg::ModuleId id = vg::module_of_code(owner.code);
     if (id == vg::ModuleId::None) return false;
     const vg::Module& module = vg::module(id);

@@ -44,16 +44,9 @@ struct LookedUpFrame {
 rt::Global<rt::HashMap<LookedUpFrame>> known_frames;
 
 PlacedVariable placed_as_told(const dwarf::ListedVariable& told, vg::ModuleId module) {
-    PlacedVariable placed{.from_end = told.from_end, .variable = {}, .shape = told.shape};
-    StackVariable& variable = placed.variable;
-    variable.end = told.bytes;
-    variable.name = vg::intern(told.name);
-    variable.function = told.function == nullptr ? nullptr : vg::intern(told.function);
-    variable.module = module;
-    variable.entry = told.entry;
-    variable.line = told.line;
-    variable.unit = told.unit;
-    variable.file = told.file;
+    PlacedVariable placed{
+        .from_end = told.from_end, .variable = variable_as_told(told, module), .shape = told.shape};
+    placed.variable.end = told.bytes;
     return placed;
 }
 
@@ -139,6 +132,18 @@ void keep_certain(rt::Vector<PlacedVariable>& told) {
 }
 
 }  // namespace
+
+StackVariable variable_as_told(const dwarf::ListedVariable& told, vg::ModuleId module) {
+    StackVariable variable;
+    variable.name = vg::intern(told.name);
+    variable.function = told.function == nullptr ? nullptr : vg::intern(told.function);
+    variable.module = module;
+    variable.entry = told.entry;
+    variable.line = told.line;
+    variable.unit = told.unit;
+    variable.file = told.file;
+    return variable;
+}
 
 bool list_placed_variables(Address entry, Address end, PlacedVariables* placed) {
     const vg::ModuleId id = vg::module_of_code(entry);

@@ -3,7 +3,7 @@
 // The variables that have a certain place in a frame, from the debug information of the frame's module.
 #pragma once
 
-#include "dwarf/types.h"
+#include "dwarf/variables.h"
 #include "rt/vector.h"
 #include "vg/modules.h"
 
@@ -18,6 +18,9 @@ struct StackVariable {
     u64 line = 0;            // of the declaration
     u64 unit = 0, file = 0;  // of the declaration, for dwarf::add_file_of()
 };
+
+// What debug information tells of a variable of the module; it has no place yet.
+StackVariable variable_as_told(const dwarf::ListedVariable& told, vg::ModuleId module);
 
 // Whether `a` is in a variable of the frame [begin, end) in which `code` runs, or calls; `begin` may be
 // kUnknownBegin. If it is not, `found` gets the bytes around `a` that are in none. Slow only for the first

@@ -27,7 +27,8 @@ struct GrowingCode {
 namespace {
 
 rt::Global<rt::HashMap<GrowingCode*>> known_code;
-rt::Global<rt::HashMap<u32>> codes_of_lines;  // by function and line: how many were met
+rt::Global<rt::Vector<GrowingCode*>> named_code;  // that has a variable
+rt::Global<rt::HashMap<u32>> codes_of_lines;      // by function and line: how many were met
 rt::Global<GrownParts> present;
 constexpr u32 kMostReaders = 2;
 GrownPartsOfLog* readers[kMostReaders];
@@ -35,13 +36,13 @@ u32 reader_count = 0;
 
 void read(Address address, GrowingCode& code) {
     const vg::ModuleId id = vg::module_of_code(address);
-    const HChar* name = nullptr;
+    const HChar* function = nullptr;
     UInt line = 0;
     const DiEpoch now = VG_(current_DiEpoch)();
     if (id == vg::ModuleId::None || rt::is_system_path(vg::module(id).path) ||
-        !VG_(get_fnname)(now, address, &name))
+        !VG_(get_fnname)(now, address, &function))
         return;
-    code.function = vg::intern(name);
+    code.function = vg::intern(function);
     if (!VG_(get_linenum)(now, address, &line)) return;
     const vg::Module& module = vg::module(id);
     // The arrays of a line get their memory in order.
@@ -51,15 +52,10 @@ void read(Address address, GrowingCode& code) {
         dwarf::ListedVariable found;
         if (!dwarf::find_grown_at(sections, address - module.bias, line, number, &found, &code.element))
             return false;
-        StackVariable& variable = code.variable;
-        rt::Text text;
-        variable.name = vg::intern(text.add(found.is_address ? "*" : "").add(found.name).c_str());
-        variable.function = found.function == nullptr ? nullptr : vg::intern(found.function);
-        variable.module = id;
-        variable.entry = found.entry;
-        variable.line = found.line;
-        variable.unit = found.unit;
-        variable.file = found.file;
+        rt::Text name;
+        found.name = name.add(found.is_address ? "*" : "").add(found.name).c_str();
+        code.variable = variable_as_told(found, id);
+        named_code->push_back(&code);
         return true;
     });
 }
@@ -194,25 +190,14 @@ void follow_grown_parts() {
 
 const GrownParts& present_grown_parts() { return *present; }
 
-bool find_grown_element(const Object& owner, GrownElement* element) {
-    GrowingCode* found = nullptr;
-    known_code->for_each([&](u64, GrowingCode* code) {
+dwarf::ElementPart* find_grown_element(const Object& owner) {
+    for (GrowingCode* const code : *named_code) {
         const StackVariable& variable = code->variable;
-        if (owner.variable != nullptr && owner.variable == variable.name && owner.line == variable.line &&
+        if (owner.variable == variable.name && owner.line == variable.line &&
             owner.loaded_from == variable.module && owner.module_offset == variable.entry)
-            found = code;
-    });
-    if (found == nullptr) return false;
-    dwarf::ElementPart& known = found->element;
-    element->part.type.add(known.type.c_str());
-    element->part.file.add(known.file.c_str());
-    element->part.folder.add(known.folder.c_str());
-    element->part.line = known.line;
-    element->part.bytes = known.bytes;
-    element->part.unit = known.unit;
-    element->part.type_at = known.type_at;
-    element->module = found->variable.module;
-    return element->part.bytes != 0;
+            return code->element.bytes == 0 ? nullptr : &code->element;
+    }
+    return nullptr;
 }
 
 }  // namespace memspy::places

@@ -69,11 +69,8 @@ private:
 void follow_grown_parts();
 const GrownParts& present_grown_parts();
 
-// What the elements of such a variable are, if `owner` is one. `part.array` is not set.
-struct GrownElement {
-    dwarf::ElementPart part;
-    vg::ModuleId module{};
-};
-bool find_grown_element(const Object& owner, GrownElement* element);
+// What the elements of such a variable are, if `owner` is one; null if it is none, or that is not known. `array` is not
+// set.
+dwarf::ElementPart* find_grown_element(const Object& owner);
 
 }  // namespace memspy::places
