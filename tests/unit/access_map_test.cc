@@ -70,7 +70,9 @@ TEST_P(AccessMapTest, AgreesWithTheAccesses) {
         cells += map.cells();
     }
     EXPECT_EQ(cells, maps.cells());
-    if (GetParam() % 2 != 0 && !maps.full()) EXPECT_LE(cells, 4000u);
+    if (GetParam() % 2 != 0 && !maps.full()) {
+        EXPECT_LE(cells, 4000u);
+    }
     EXPECT_EQ(maps.of(4), nullptr);
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, AccessMapTest, ::testing::Range<u64>(0, 40));

@@ -91,13 +91,13 @@ void random_events(u32 seed) {
     for (int step = 0; step < 2000; ++step) {
         now += random() % 40'000;
         timeline.advance(now, rows, 0);
-        const u32 what = random() % 100;
+        const u32 what = static_cast<u32>(random() % 100);
         auto block = model.live.begin();
         if (!model.live.empty()) std::advance(block, random() % model.live.size());
         // Rises and falls, so that there are many peaks.
         const u32 births = (step / 300) % 2 == 0 ? 60 : 35;
         if (what < births || model.live.empty()) {
-            const u32 context = 4 * (1 + random() % 20);
+            const u32 context = static_cast<u32>(4 * (1 + random() % 20));
             const u64 size = random() % 4 * (random() % 50);
             rows.allocated(next, size, static_cast<ContextId>(context), false, now);
             model.live[next] = {context, size, now};
@@ -140,7 +140,9 @@ void random_events(u32 seed) {
         EXPECT_EQ(timeline[i].bytes, wanted);
         for (const u64 bytes : timeline[i].rows) sum += bytes;
         EXPECT_EQ(sum, wanted);
-        if (i > 1) EXPECT_EQ(timeline[i].time - timeline[i - 1].time, timeline[1].time - timeline[0].time);
+        if (i > 1) {
+            EXPECT_EQ(timeline[i].time - timeline[i - 1].time, timeline[1].time - timeline[0].time);
+        }
     }
 }
 

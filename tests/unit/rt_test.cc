@@ -76,7 +76,7 @@ TEST(DisjointSets, HaveTheirLeastNumbersAsRoots) {
     std::vector<u32> least(kNumbers);
     for (u32 i = 0; i < kNumbers; ++i) least[i] = i;
     for (u32 joins = 0; joins < 400; ++joins) {
-        const u32 a = random() % kNumbers, b = random() % kNumbers;
+        const u32 a = static_cast<u32>(random() % kNumbers), b = static_cast<u32>(random() % kNumbers);
         sets.join(a, b);
         const u32 to = std::min(least[a], least[b]), from = std::max(least[a], least[b]);
         for (u32& each : least)

@@ -35,15 +35,18 @@ u64 events_on_lines(const AdviceCase& c) {
     return events;
 }
 
-// So many of all events the advice from this on removes; `guess` where no stays of its lines were kept.
-u64 removed_by(const AdviceCase& c, u64 all, u64 guess, usize from = 0) {
-    const LeftEvents left = replay(c, ChangedLayout(c, from));
+// So many of all events a change removes that leaves these; `guess` where no stays of its lines were kept.
+u64 removed_by(const AdviceCase& c, const LeftEvents& left, u64 all, u64 guess) {
     if (!left.known()) return guess;
     // A thread has to fetch at first what another one has left.
     const CoherenceCounts& counts = kinds_counted(c.group);
     const u64 fetched = counts.first_touches + std::min(counts.first_touches, counts.invalidations);
     const u64 most = all - std::min(all, fetched), there = std::max(most, events_on_lines(c));
     return std::min(most, scaled(there, left.removed(), left.before));
+}
+// The same of the advice from this on.
+u64 removed_by(const AdviceCase& c, u64 all, u64 guess, usize from = 0) {
+    return removed_by(c, replay(c, ChangedLayout(c, from)), all, guess);
 }
 
 // The last advice, and those before it, remove so many of all events.
@@ -93,12 +96,12 @@ bool is_also_shared(const AdviceCase& c) {
 
 // Threads that have one lock in turn are not parted by a layout, unless each has its own of what the lock
 // protects; nor are those for which the replay has no event less.
-bool advise_parting(AdviceCase& c, Change* change) {
+bool advise_parting(AdviceCase& c, Change* change, LeftEvents* left) {
     const usize before = c.plan.advice.size();
     if (c.group.kind != findings::FindingKind::FalseSharing || !advise_layout(c, change)) return false;
-    const LeftEvents left = replay(c, ChangedLayout(c));
-    if (c.group.guard.one ? left.known() && left.removed() * 2 >= left.before
-                          : !left.known() || left.removed() != 0)
+    *left = replay(c, ChangedLayout(c));
+    if (c.group.guard.one ? left->known() && left->removed() * 2 >= left->before
+                          : !left->known() || left->removed() != 0)
         return true;
     c.plan.cut(before);
     return false;
@@ -112,6 +115,7 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
     }
     Change change;
     UsedPart index;
+    LeftEvents left;
     u64 removed = removable;
     if (advise_locks(c)) {
         removed = removed_by(c, all, c.group.lock_array.removable);
@@ -123,7 +127,10 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
         const usize before = c.plan.advice.size();
         if (advise_beside_lock(c)) {
             removed = c.plan.advice.back().removes = removed_by(c, all, c.plan.advice.back().removes);
-            if (!is_worth_telling(removed, all)) c.plan.cut(before), removed = 0;
+            if (!is_worth_telling(removed, all)) {
+                c.plan.cut(before);
+                removed = 0;
+            }
         } else if (advise_moving_own(c, &change)) {
             removed = removed_by(c, all, 0);
             tell_or_cut(c, before, &removed, all);
@@ -137,8 +144,8 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
         set_removed(c, removed, all, true);
         change = Change(index);
         c.add_change(change.object, change.offset);
-    } else if (advise_parting(c, &change)) {
-        removed = removed_by(c, all, removable);
+    } else if (advise_parting(c, &change, &left)) {
+        removed = removed_by(c, left, all, removable);
         set_removed(c, removed, all);
         c.add_change(change.object, change.offset);
     } else if (advise_turns(c)) {

@@ -34,9 +34,9 @@ struct RemoteAccess {
     RemoteUse use;
     enum class PartLock : u8 { None, Shared, Exclusive };
     PartLock lock;  // of the target's part, by MPI_Win_lock
-    bool
-        is_own;  // by the program itself, not as a one-sided operation: of the target's rank, or of another one that
-                 // shares its part
+    // By the program itself, not as a one-sided operation: of the target's rank, or of another one that shares its
+    // part.
+    bool is_own;
     bool waits;  // for the target's post: what that did before is ordered
     u32 epoch;   // of a waiting one, the number of MPI_Win_start; of an own one that of the post that lasts
     RankMoment made;  // by its rank

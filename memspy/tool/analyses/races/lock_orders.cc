@@ -4,8 +4,6 @@
 namespace memspy::races {
 namespace {
 
-u64 mix(u64 a, u64 b) { return (a ^ b * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u; }
-
 // Whether two threads may be where the locks are taken at once: a lock that is held at both lets only one of them come
 // there, unless both only read.
 bool may_meet(const LockTake& a, const LockTake& b, lines::LockSets& sets) {

@@ -15,6 +15,8 @@ namespace memspy::races {
 using lines::LockSet;
 using places::Place;
 
+inline u64 mix(u64 a, u64 b) { return (a ^ b * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u; }  // of keys
+
 struct LockTake {
     Address before = 0, lock = 0;
     bool before_shared = false, shared = false;  // on the readers' side

@@ -19,8 +19,6 @@ rt::Global<rt::Vector<LockCycle>> cycles;
 rt::Global<rt::HashMap<u32>> by_instructions, by_lines;  // index + 1
 rt::Global<LockOrders> lock_orders;
 
-u64 mix(u64 a, u64 b) { return (a ^ b * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u; }
-
 // Of a line of source; of the instruction where there is none.
 u64 line_key(Address instruction) {
     const HChar *file = nullptr, *folder = nullptr;
