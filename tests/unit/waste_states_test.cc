@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Proves that the states of bytes (pending, and whose store) and the values that threads loaded last are those of a
-// plain model with a record for each byte, for random loads and stores of all sizes and alignments, ranges and
-// ends of life; and that grains have the number of the block that was set last, in small and large blocks.
+// plain model with a record for each byte, for random loads and stores of all sizes and alignments, ranges,
+// blocks that move, and ends of life; and that grains have the number of the block that was set last, in small and large blocks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,10 +78,22 @@ public:
         });
         end_in_model(at, bytes, context);
     }
+    // Two blocks of half the bytes each.
+    void move(u32 groups, bool up) {
+        const u32 half = kBytes / 2, from = up ? 0 : half, to = up ? half : 0;
+        end(to, half, 1);
+        states_.moved(kBase + from, kBase + to, 8 * groups);
+        values_.moved(kBase + from, kBase + to, 8 * groups);
+        for (u32 i = 0; i < 8 * groups; ++i) {
+            model_[to + i] = model_[from + i];
+            memory_[to + i] = memory_[from + i];
+            model_[from + i].pending = false;
+        }
+    }
     void step() {
         const u32 at = static_cast<u32>(random_() % 60), thread = static_cast<u32>(random_() % 2);
         const auto context = static_cast<ContextNumber>(1 + random_() % 4);
-        switch (random_() % 14) {
+        switch (random_() % 15) {
             case 0: return store<1>(at, context);
             case 1: return store<2>(at, context);
             case 2: return store<4>(at, context);
@@ -94,6 +106,7 @@ public:
             case 9: return load<8>(at, thread);
             case 10: return load<16>(at, thread);
             case 11: return load<32>(at, thread);
+            case 13: return move(static_cast<u32>(random_() % 7), at % 2 == 0);
             case 12: return end(at, static_cast<u32>(random_() % 30), context);
             default: return store<1>(at & ~3u, context);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: programs that waste work in twenty ways run with --waste=yes beside the defects, without a report (waste.py compares
+// PROVES: programs that waste work in 22 ways run with --waste=yes beside the defects, without a report (waste.py compares
 // their figures with a run-time on the compiler's hooks)
 // COMPILE: gcc clang -O0 -O2 -pthread -fno-builtin
 // ARGS: --waste=yes --leak-check=no
@@ -117,6 +117,21 @@ static NOINLINE void moved(void) {
     for (int i = 40; i < 10000; ++i)
         grown[i] = 3;
     free(grown);
+}
+
+static NOINLINE void shrunk(void) {
+    int *cut = malloc(4000);
+    TRACK("cut (", cut, 4000);
+    for (int i = 0; i < 1000; ++i)
+        cut[i] = i;
+    for (int i = 0; i < 300; ++i)
+        sink += cut[i];
+    cut = REALLOC(cut, 4000, 1604);
+    for (int i = 0; i < 350; ++i)
+        sink += cut[i];
+    for (int i = 300; i < 380; ++i)
+        cut[i] = 5;
+    free(cut);
 }
 
 static NOINLINE void silent(void) {
@@ -334,7 +349,7 @@ static NOINLINE void system_calls(void) {
 
 static void (*const kKernels[])(void) = {
     overwrite, clear_then_fill, members, letters,   frames,  freed,   moved, silent, floats, loads_again, alternating,
-    threads,   strings,         copies,  unaligned, stencil, lists, nested, sizes,  sorting,     system_calls};
+    threads,   strings,         copies,  unaligned, stencil, lists, nested, sizes,  sorting,     system_calls, shrunk};
 
 int main(int count, char **arguments) {
     if (count > 1) {

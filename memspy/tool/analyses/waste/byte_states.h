@@ -126,6 +126,9 @@ public:
             write_bits(word, all & ~own);
         }
     }
+    // The bytes lie at `to` from now on, where none was pending. Both begin at a group of eight; what lies
+    // behind them in their last group is not pending.
+    void moved(Address from, Address to, usize bytes);
     void clear();  // no byte is pending
 
 private:

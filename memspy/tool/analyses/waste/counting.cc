@@ -231,6 +231,11 @@ void event_frees(Address begin, usize bytes, const places::Place& place) {
     states->ended(begin, bytes, Killed{site});
 }
 
+void event_shrinks(Address from, Address to, usize bytes) {
+    states->moved(from, to, bytes);
+    values->moved(from, to, bytes);
+}
+
 void memory_is_new(Address begin, usize bytes) {
     running_totals.used += states->loaded_range(begin, bytes);
     values->clear_range(begin, bytes);

@@ -34,6 +34,8 @@ void thread_forgotten(u32 serial);
 void event_loads(Address begin, usize bytes);
 void event_stores(Address begin, usize bytes, const places::Place& place);
 void event_frees(Address begin, usize bytes, const places::Place& place);
+// A block that the program's own realloc would have left where it is: only its bytes' place is another.
+void event_shrinks(Address from, Address to, usize bytes);
 void memory_is_new(Address begin, usize bytes);  // mapped or unmapped: neither stored nor loaded
 void forget_states();                            // accesses were missed
 

@@ -73,4 +73,23 @@ void LoadedValues::clear_range(Address begin, usize bytes) {
     });
 }
 
+void LoadedValues::moved(Address from, Address to, usize bytes) {
+    const auto group_of = [](const ValueLeaf& leaf, Address a) {
+        return leaf.values + kKnownAt + ((a & kStateLeafMask) >> 3);
+    };
+    threads_.for_each([&](u64, ThreadValues*& values) {
+        for (usize i = 0; i < bytes; i += 8) {
+            const ValueLeaf& source = values->leaves[state_leaf_of(from + i)];
+            ValueLeaf& target = values->leaves[state_leaf_of(to + i)];
+            const u8 known = source.values == nullptr ? u8{0} : *group_of(source, from + i);
+            if (target.values == nullptr && known == 0) continue;
+            if (target.values == nullptr) make_leaf(target, to + i);
+            *group_of(target, to + i) = known;
+            if (known == 0) continue;
+            __builtin_memcpy(target.values + ((to + i) & kStateLeafMask),
+                             source.values + ((from + i) & kStateLeafMask), 8);
+        }
+    });
+}
+
 }  // namespace memspy::waste

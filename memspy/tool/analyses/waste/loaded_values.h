@@ -22,6 +22,8 @@ public:
     void forget(u32 serial);                       // it is gone
     void clear();                                  // nothing was loaded
     void clear_range(Address begin, usize bytes);  // of all threads
+    // What was loaded from `from` was loaded from `to`. Both begin at a group of eight.
+    void moved(Address from, Address to, usize bytes);
 
     // Where the last values of an access are, if the thread loaded all its bytes before and none is pending;
     // else null.

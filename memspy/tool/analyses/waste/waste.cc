@@ -118,9 +118,13 @@ places::Place place_of_running() {
 }
 void resized(const heap::Block& from, const heap::Block& to) {
     if (!is_counting || from.payload == to.payload) return;
-    const usize kept = std::min<usize>(from.size, to.size);
-    event_loads(from.payload, kept);
-    event_stores(to.payload, kept, place_of_running());
+    // The block moves here, so that an access through the old pointer is found.
+    if (to.size <= from.size) {
+        event_frees(from.payload + to.size, from.size - to.size, place_of_running());
+        return event_shrinks(from.payload, to.payload, to.size);
+    }
+    event_loads(from.payload, from.size);
+    event_stores(to.payload, from.size, place_of_running());
 }
 void released(const heap::Block& block) {
     if (is_counting) event_frees(block.payload, block.size, place_of_running());

@@ -186,17 +186,24 @@ static void release(void *block, void *pc) {
     kill_bytes(range, 0, range->size, pc);
     range->size = 0;
 }
-// A block that moves. Its new place has the name of the old one.
+// A block that grows moves, and its new place has the name of the old one. One that shrinks stays.
 void *oracle_realloc(void *block, size_t old_size, size_t size) {
     begin();
     Range *old = find(block);
+    if (size <= old_size) {
+        if (old != NULL) {
+            kill_bytes(old, size, old->size - size, PC);
+            old->size = size;
+        }
+        end();
+        return block;
+    }
     void *moved = malloc(size);
-    size_t kept = old_size < size ? old_size : size;
-    memcpy(moved, block, kept);
+    memcpy(moved, block, old_size);
     if (old != NULL) {
         oracle_track(old->name, moved, size);
-        load_bytes(old, 0, kept);
-        store_bytes(&ranges[range_count - 1], 0, kept, PC);
+        load_bytes(old, 0, old_size);
+        store_bytes(&ranges[range_count - 1], 0, old_size, PC);
         release(block, PC);
     }
     end();
