@@ -95,16 +95,27 @@ bool is_also_shared(const AdviceCase& c) {
 }
 
 // Threads that have one lock in turn are not parted by a layout, unless each has its own of what the lock
-// protects; nor are those for which the replay has no event less.
+// protects; nor are those of which the replay has about as many events as before.
 bool advise_parting(AdviceCase& c, Change* change, LeftEvents* left) {
     const usize before = c.plan.advice.size();
     if (c.group.kind != findings::FindingKind::FalseSharing || !advise_layout(c, change)) return false;
     *left = replay(c, ChangedLayout(c));
     if (c.group.guard.one ? left->known() && left->removed() * 2 >= left->before
-                          : !left->known() || left->removed() != 0)
+                          : !left->known() || is_worth_telling(left->removed(), left->before))
         return true;
     c.plan.cut(before);
     return false;
+}
+
+// Words of their own in place of the advice from `before` on. Adds nothing where it returns 0.
+u64 advise_instead(AdviceCase& c, usize before, u64 all) {
+    Change change;
+    c.plan.cut(before);
+    if (!advise_words(c, &change)) return 0;
+    u64 removed = removed_by(c, all, 0);
+    tell_or_cut(c, before, &removed, all);
+    if (removed != 0) c.add_change(change.object, change.offset);
+    return removed;
 }
 
 // Adds advice, and returns how many of all events it removes.
@@ -139,7 +150,7 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
         removed = removed_by(c, all, all);
         set_removed(c, removed, all);
         c.add_change({}, 0);
-    } else if (const u64 both = c.group.guard.one ? 0 : advise_mutual(c, &index); both != 0) {
+    } else if (const u64 both = c.group.guard.any ? 0 : advise_mutual(c, &index); both != 0) {
         removed = std::min(both, all);
         set_removed(c, removed, all, true);
         change = Change(index);
@@ -151,8 +162,12 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
     } else if (advise_turns(c)) {
         removed = 0;
     } else if (is_also_shared(c)) {
-        // No other layout parts them: what they use together is to be used less.
+        // No other layout parts them: what they use together is to be used less. Where that tells of nothing that
+        // helps, words that different threads write are parted.
+        const usize before = c.plan.advice.size();
         removed = advise_others(c, all, removable);
+        if (removed == 0) removed = advise_instead(c, before, all);
+        if (removed == 0) advise_others(c, all, removable);
     } else {
         c.advise(Remedy::Irregular);
         c.add_objects(is_any);

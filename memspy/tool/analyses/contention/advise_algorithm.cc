@@ -42,24 +42,36 @@ bool has_lock(const AdviceCase& c, const UsedPart& part) {
 struct Mutual {
     const UsedPart *one = nullptr, *other = nullptr;
 };
-Mutual mutual_parts(const AdviceCase& c) {
-    constexpr u64 kFew = 8;  // the items of the ring have few stores each
-    const UsedPart* const hot = hottest(c);
+constexpr u64 kFewStores = 8;  // the items of a ring have so many times fewer stores each than its indices
+bool are_mutual(const UsedPart& a, const UsedPart& b) {
+    const auto has = [](u64 set, u32 thread) { return (set >> (thread & 63) & 1) != 0; };
+    return a.start == b.start && a.thread == kSeveral && b.thread == kSeveral && a.writers == 1 &&
+           b.writers == 1 && a.writer != b.writer && has(a.reading_set, b.writer) &&
+           has(b.reading_set, a.writer) && a.stores <= b.stores * kFewStores &&
+           b.stores <= a.stores * kFewStores;
+}
+// That of the part with the nearest one: an object may have several rings. Nothing else is stored to as often in
+// their lines, as it is beside the borders of two threads' parts.
+Mutual mutual_of(const AdviceCase& c, const UsedPart& part) {
     Mutual found;
-    if (hot == nullptr) return found;
-    for (const UsedPart& part : c.parts) {
-        if (part.start != hot->start || part.thread != kSeveral || !part.written ||
-            part.stores * kFew < hot->stores)
-            continue;
-        if (part.writer == 0 || part.writers != 1 || !part.read) return {};
-        if (found.one == nullptr)
-            found.one = &part;
-        else if (found.other == nullptr && part.writer != found.one->writer)
-            found.other = &part;
-        else
-            return {};
+    for (const UsedPart& other : c.parts) {
+        if (!are_mutual(part, other)) continue;
+        const Mutual pair = part.begin < other.begin ? Mutual{&part, &other} : Mutual{&other, &part};
+        if (found.one == nullptr ||
+            pair.other->begin - pair.one->begin < found.other->begin - found.one->begin)
+            found = pair;
     }
-    return found.other != nullptr ? found : Mutual{};
+    const auto is_in_the_way = [&](const UsedPart& other) {
+        return &other != found.one && &other != found.other && other.written &&
+               (other.line == found.one->line || other.line == found.other->line) &&
+               other.stores * kFewStores >= part.stores;
+    };
+    return found.one == nullptr || std::any_of(c.parts.begin(), c.parts.end(), is_in_the_way) ? Mutual{}
+                                                                                              : found;
+}
+Mutual mutual_parts(const AdviceCase& c) {
+    const UsedPart* const hot = hottest(c);
+    return hot == nullptr ? Mutual{} : mutual_of(c, *hot);
 }
 
 void add_mutual(AdviceCase& c, const Mutual& mutual) {
@@ -203,13 +215,12 @@ u64 advise_mutual(AdviceCase& c, UsedPart* first) {
     c.advise(Remedy::PartIndices);
     add_mutual(c, mutual);
     c.advise(Remedy::CopyIndices);
-    // Of several such blocks each has a line with these.
-    const u64 offset = mutual.one->begin - mutual.one->start;
+    // Of several such rings each has a line with these.
     u64 events = 0;
     for (u32 i = c.group.lines.begin; i < c.group.lines.end; ++i) {
         const ReportLine& line = c.report.lines[i];
         if (std::none_of(c.parts.begin(), c.parts.end(), [&](const UsedPart& part) {
-                return part.line == line.line && part.begin - part.start == offset;
+                return part.line == line.line && mutual_of(c, part).other != nullptr;
             }))
             continue;
         const CoherenceCounts& counts = line.figures.in(c.group.figures.leading());

@@ -301,6 +301,16 @@ LeftEvents with_threads_parted(AdviceCase& c) {
 
 }  // namespace
 
+bool advise_words(AdviceCase& c, Change* change) {
+    rt::Vector<u64> writers;
+    for (const UsedPart& part : c.parts)
+        if (c.is_worst(part) && part.written && std::none_of(writers.begin(), writers.end(), [&](u64 others) {
+                return (others & part.writing_set) != 0;
+            }))
+            writers.push_back(part.writing_set);
+    return writers.size() > 1 && attempt(c, [&] { return part_members(c, false, change); });
+}
+
 bool advise_layout(AdviceCase& c, Change* change) {
     const bool neighbours =
         has_neighbours(c.report, c.group, c.parts) || (c.parts.empty() && c.group.objects.size() > 1);

@@ -22,6 +22,9 @@ bool advise_layout(AdviceCase& c, Change* change);
 // What one thread uses alone lies in the worst line beside what several use, such as a lock and its data.
 bool advise_moving_own(AdviceCase& c, Change* change);
 
+// Words of the worst line that different threads write, such as the two ends of a queue, though others read them.
+bool advise_words(AdviceCase& c, Change* change);
+
 // Nobody stores to the group's only object: what another group has in its lines is in its way.
 ObjectId hindered_by(const AdviceCase& c);
 

@@ -23,7 +23,7 @@ struct ByteUse {
     bool read = false, written = false, counts = false, adds = false, adds_and_tells = false;
     bool own_values = false, only_read_by_some = false;
     u64 stores = 0;
-    u64 writing_set = 0;
+    u64 writing_set = 0, reading_set = 0;
 };
 
 ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events) {
@@ -62,7 +62,10 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
         if (few_looks && looks_seldom(user)) continue;
         const bool reads = user.accesses.loads * 1000 >= all;
         if (user.stored_first) ++stored_first;
-        if (reads) ++readers;
+        if (reads) {
+            ++readers;
+            use.reading_set |= u64{1} << (user.thread & 63);
+        }
         use.thread = use.thread == 0 && user.thread != 0 ? user.thread : kSeveral;  // 0: many ended ones
         use.read |= reads;
         use.only_read_by_some |= user.accesses.stores == 0;
@@ -82,6 +85,16 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
 bool are_alike(u64 stores, u64 others) {
     constexpr u64 kFew = 8;
     return stores <= others * kFew && others <= stores * kFew;
+}
+
+// Whether bytes with this use continue the part: as those of one thread, or as what several use alike. Words that
+// other threads write, such as the two ends of a queue, are another part.
+bool continues(const UsedPart& part, const ByteUse& use) {
+    if (part.thread != use.thread) return false;
+    if (use.thread != kSeveral) return true;
+    if (part.written != use.written || part.writer != use.writer) return false;
+    return use.writer != 0 ? are_alike(part.stores, use.stores)
+                           : !use.written || (part.writing_set & use.writing_set) != 0;
 }
 
 // Adds the parts of one group's objects. Other bytes of the line do not concern the group.
@@ -121,9 +134,7 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
         // A hole between bytes of one thread belongs to that thread's part.
         if (parts.size() > first_part) {
             UsedPart& last = parts.back();
-            if (last.thread == use.thread && last.start == owner->start &&
-                (use.thread != kSeveral || (last.written == use.written && last.writer == use.writer &&
-                                            (use.writer == 0 || are_alike(last.stores, use.stores))))) {
+            if (last.start == owner->start && continues(last, use)) {
                 last.end = base + byte + 1;
                 if (last.width != width) last.width = 0;
                 if (first > 0) ++last.elements;
@@ -137,6 +148,7 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
                 last.writers = std::max(last.writers, use.writers);
                 last.stores = std::max(last.stores, use.stores);
                 last.writing_set |= use.writing_set;
+                last.reading_set |= use.reading_set;
                 continue;
             }
         }
@@ -158,7 +170,8 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
                          .only_read_by_some = use.only_read_by_some,
                          .own_values = use.own_values,
                          .stores = use.stores,
-                         .writing_set = use.writing_set});
+                         .writing_set = use.writing_set,
+                         .reading_set = use.reading_set});
     }
 }
 

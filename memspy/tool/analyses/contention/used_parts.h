@@ -11,7 +11,7 @@ namespace memspy::contention {
 inline constexpr u32 kSeveral = ~u32{0};  // in place of a thread
 
 // Adjacent bytes of one block or symbol that are used by the same thread, or by several threads. In the
-// latter case all are written, by several threads, or by one, about equally often, or all are only read.
+// latter case all are written, by threads of one set, or by one, about equally often, or all are only read.
 struct UsedPart {
     Address begin = 0, end = 0;
     Address start = 0;  // of the block or symbol
@@ -29,8 +29,9 @@ struct UsedPart {
     bool only_read_by_some = false;
     // Each thread writes the bytes before it reads them, except perhaps one.
     bool own_values = false;
-    u64 stores = 0;       // of all threads to its most used byte
-    u64 writing_set = 0;  // bit n: one of the threads with serial n, n + 64, ... writes it
+    u64 stores = 0;  // of all threads to its most used byte
+    // Bit n: one of the threads with serial n, n + 64, ... writes it, or reads it.
+    u64 writing_set = 0, reading_set = 0;
 
     u64 bytes() const { return end - begin; }
 };

@@ -85,10 +85,12 @@ public:
         }
         if (!leads_to_old(value, 0, false) || !summed_) return SumKind::None;
         // Of a loop that tries until nobody has come between, the load is an instruction of its own. The loop
-        // compares the old value and keeps it in a register, which says nothing of the program.
+        // compares the old value and keeps it in a register, which says nothing of the program. But to an
+        // integer one instruction would add, if the program did not look at the value in between: as at the
+        // place of a queue that it is to take.
         if (expected_ != nullptr &&
             !(is_load_of_word(expected_) && is_of_this_instruction(maker_of(expected_))))
-            return SumKind::AddsAfterLoad;
+            return of_integers_ ? SumKind::None : SumKind::AddsAfterLoad;
         return is_used_otherwise() ? SumKind::AddsAndTells : SumKind::Adds;
     }
 
@@ -214,6 +216,7 @@ private:
             return leads_to_old(first, depth + 1, old) || leads_to_old(second, depth + 1, old);
         const OldValue where = old_value_in(op);
         if (where == OldValue::None) return false;
+        of_integers_ = op >= Iop_Add8 && op <= Iop_Xor64;
         return leads_to_old(first, depth + 1, true) ||
                (where == OldValue::Either && leads_to_old(second, depth + 1, true));
     }
@@ -304,6 +307,7 @@ private:
     OnWay way_[kMostOnWay] = {};
     u32 count_ = 0;
     bool summed_ = false;
+    bool of_integers_ = false;  // as the last operation on the way
 };
 
 }  // namespace
