@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -194,6 +195,29 @@ int main() {
         value = 3;
         worker.request_stop();
     }
+#elif CASE == 18  // who finds that a count is complete goes on after all who counted, without waiting for it
+    static std::atomic<int> done{0};
+    static int finished;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; i++)
+        threads.emplace_back([i] {
+            table[i] = i;
+            done++;
+            table[16 + i] = i;
+            __sync_fetch_and_add(&finished, 1);
+        });
+    for (int tries = 0; tries < 100 && done.load() < 3; tries++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (done.load() == 3) value = table[0] + table[1] + table[2];
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (__sync_fetch_and_add(&finished, 0) == 3) other = table[16] + table[17] + table[18];
+    for (std::thread& thread : threads) thread.join();
+#elif CASE == 19  // one function of the library, two variables: two races
+    static std::vector<bool> bits(64), others(64);
+    in_threads(2, [](int i) {
+        for (int k = 0; k < 8; k++) bits[i * 8 + k] = true;    // race: bits
+        for (int k = 0; k < 8; k++) others[i * 8 + k] = true;  // race: others
+    });
 #endif
     std::printf("%d %d %d\n", value, other, table[1]);
     return 0;

@@ -38,7 +38,7 @@ void signal(const RacingThread& f, const AccessHistory& history, u64 line, u64 b
     if (use.stores) for_each_word(line, words, [&](Address word) { release_word(f, word); });
 }
 
-// An atomic update. A sum whose result nobody uses orders nothing.
+// A sum whose result nobody uses: it goes on after nobody.
 bool is_mere_sum(const AccessUse& use) {
     return use.update == log::UpdateKind::Add && use.sum == log::SumKind::Adds;
 }
@@ -162,11 +162,19 @@ bool is_counted(u16 counters, u64 bytes, const KnownAccess& known, const KnownAc
     return !other_sums && !is_of_directive(detector().places[sum.place].instruction);
 }
 
+// Who finds a value that another thread published goes on after that one.
+void go_on_after(const RacingThread& f, const KnownAccess& store) {
+    observed().go_on_after_part(f.strand, store.strand, store.part, detector().now);
+}
+
 // What looks like a race by the order of the two. Returns whether it is one.
 bool meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& known,
                     const KnownAccess& access) {
     const u64 both = known.bytes & access.bytes;
-    if (is_counted(detector().lines.history(at).counters(), both, known, access)) return false;
+    if (is_counted(detector().lines.history(at).counters(), both, known, access)) {
+        if (known.atomic && !access.stores) go_on_after(f, known);
+        return false;
+    }
     RacingPair pair = {
         .first = side_of(known),
         .second = side_of(access),
@@ -177,8 +185,7 @@ bool meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& know
     if (!is_checked(pair)) return false;
     if (is_signal(f, pair, known, access)) {
         detector().lines.add_signals(at, words_of(both));
-        if (known.stores && !access.stores)
-            observed().go_on_after_part(f.strand, known.strand, known.part, detector().now);
+        if (known.stores && !access.stores) go_on_after(f, known);
         return false;
     }
     if (is_of_thread(known, access, pair)) return false;
@@ -198,7 +205,7 @@ bool check(const RacingThread& f, LineTurn& at, const KnownAccess& access) {
     return races;
 }
 
-// An atomic sum whose result nobody uses: it orders nothing, and races with a sum that is not atomic. What
+// An atomic sum whose result nobody uses: it goes on after nobody, and races with a sum that is not atomic. What
 // else is stored or loaded there plainly may be an atomic access.
 void count(const RacingThread& f, LineTurn& at, KnownAccess sum) {
     detector().lines.add_counters(at, words_of(sum.bytes));
@@ -243,7 +250,11 @@ void follow_special(RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse&
         return;
     if (access.atomic && access.stores) {
         if (is_mere_sum(access) && role != CodeRole::Threading && role != CodeRole::CLibrary) {
-            if (!known_signal) count(f, at, access_of(f, use, bytes, true));
+            // It goes on after nobody; who loads the word goes on after it.
+            if (known_signal)
+                for_each_word(line, words_of(bytes), [&](Address word) { release_word(f, word); });
+            else
+                count(f, at, access_of(f, use, bytes, true));
             return;
         }
         lines.add_signals(at, words_of(bytes));

@@ -16,22 +16,44 @@ namespace {
 
 rt::Global<rt::Vector<RaceRow>> rows;
 rt::Global<rt::Vector<LockCycle>> cycles;
-rt::Global<rt::HashMap<u32>> by_instructions, by_lines;  // index + 1
+rt::Global<rt::HashMap<u32>> by_places, by_texts;  // index + 1
 rt::Global<LockOrders> lock_orders;
-
-// Of a line of source; of the instruction where there is none.
-u64 line_key(Address instruction) {
-    const HChar *file = nullptr, *folder = nullptr;
-    UInt line = 0;
-    if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), instruction, &file, &folder, &line))
-        return instruction;
-    u64 key = line;
-    for (; *file != '\0'; ++file) key = mix(key, static_cast<u8>(*file));
-    return key;
-}
 
 // The same for both orders.
 u64 pair_key(u64 a, u64 b) { return a < b ? mix(a, b) : mix(b, a); }
+
+u64 key_of(const Place& place) { return mix(place.instruction, static_cast<u64>(place.path)); }
+
+u64 key_of(const char* text) {
+    u64 key = 0;
+    for (; *text != '\0'; ++text) key = mix(key, static_cast<u8>(*text));
+    return key;
+}
+
+// Of the line that reports show: a function of a library, or one inlined from its headers, works for many.
+u64 line_key(const Place& place) {
+    rt::Text line;
+    places::describe_place(line, place);
+    return key_of(line.c_str());
+}
+
+// How far a variable of a frame is known depends on what its thread is doing meanwhile.
+u64 object_key(places::ObjectId object) {
+    return places::object(object).kind == places::Object::StorageKind::Stack ? 0 : static_cast<u64>(object);
+}
+
+// Of its variable: an array's elements are one.
+u64 variable_key(const RaceRow& row) {
+    rt::Text name;
+    add_variable(name, row);
+    u64 key = object_key(row.object);
+    bool inside = false;  // an index
+    for (const char* c = name.c_str(); *c != '\0'; ++c) {
+        if (!inside) key = mix(key, static_cast<u8>(*c));
+        inside = *c == '[' || (inside && *c != ']');
+    }
+    return key;
+}
 
 // For good; null if it is empty.
 const char* kept(rt::Text& text) {
@@ -86,28 +108,28 @@ const rt::Vector<LockCycle>& lock_cycles() { return *cycles; }
 
 void note_race(const RacingPair& pair) {
     const Place &place = pair.second.place, &other = pair.first.place;
-    u32& known = (*by_instructions)[pair_key(place.instruction, other.instruction)];
+    const places::Extent extent = places::find_extent(pair.address);
+    u32& known = (*by_places)[mix(pair_key(key_of(place), key_of(other)), object_key(extent.object))];
     if (known == 0) {
-        const places::Extent extent = places::find_extent(pair.address);
-        u32& same = (*by_lines)[mix(pair_key(line_key(place.instruction), line_key(other.instruction)),
-                                    static_cast<u64>(extent.object))];
+        RaceRow row = {.place = place,
+                       .other_place = other,
+                       .stack = places::stack_of(place),
+                       .other_stack = places::stack_of(other),
+                       .thread = pair.second.serial,
+                       .other_thread = pair.first.serial,
+                       .stores = pair.second.stores,
+                       .other_stores = pair.first.stores,
+                       .frees = pair.second.frees,
+                       .other_frees = pair.first.frees,
+                       .bytes = pair.bytes,
+                       .object = extent.object,
+                       .offset = pair.address - extent.start};
+        name_variable(row, pair.address, extent.start);
+        u32& same = (*by_texts)[mix(pair_key(line_key(place), line_key(other)), variable_key(row))];
         if (same == 0) {
-            rows->push_back({.place = place,
-                             .other_place = other,
-                             .stack = places::stack_of(place),
-                             .other_stack = places::stack_of(other),
-                             .thread = pair.second.serial,
-                             .other_thread = pair.first.serial,
-                             .stores = pair.second.stores,
-                             .other_stores = pair.first.stores,
-                             .frees = pair.second.frees,
-                             .other_frees = pair.first.frees,
-                             .bytes = pair.bytes,
-                             .object = extent.object,
-                             .offset = pair.address - extent.start});
+            add_words(row, pair);
+            rows->push_back(row);
             same = static_cast<u32>(rows->size());
-            name_variable(rows->back(), pair.address, extent.start);
-            add_words(rows->back(), pair);
             tell(rows->back(), pair.address);
         }
         known = same;
