@@ -9,6 +9,7 @@ dhat       ten kernels, by -O0 and -O2, with and without defects: for each alloc
 programs   ten programs more, compared by the rows of `memspy-report heap --format=tsv`: for each line that allocates blocks, bytes,
            bytes at the peak and at the end, and the mean lifetime; with accesses, and without
 paper      columns of `memspy-report heap`: bytes never read and never written, temporary blocks, growth
+callers    below a line of which most comes the text has those callers of which none has more than half; TSV has none of them
 limits     --heap-limit is an error above the limit and none at it; its exit code
 exports    ms_print reads the export to massif, with the peak's bytes; google-pprof that to pprof, with all bytes and blocks and those of the peak
 """
@@ -171,6 +172,15 @@ def on_paper(runs: Runs, program: Path) -> None:
     expect("equal", row("equal", "second"), peak_bytes=500, blocks=2)
 
 
+def callers(runs: Runs) -> None:
+    profile = runs.profile(runs.build("wrapped", "-O0"), 0, "--heap-profile=yes", "--defects=no")
+    shown = re.findall(r"^ *(\w+) +wrapped.cc:\d+ +1 +(\d+) ", runs.output("heap", profile), re.MULTILINE)
+    runs.check(shown == [("make_node", "400"), ("make_name", "300"), ("make_table", "300")], f"callers: {shown}")
+    # The C++ library has a block of its own.
+    functions = [name for name, row in runs.rows(profile).items() if row["line"].startswith("wrapped.cc")]
+    runs.check(functions == ["must"], f"callers: TSV has {functions}")
+
+
 def limits(runs: Runs, program: Path) -> None:
     lost = str(KERNELS.index("lost"))
     common = ("--tool=memspy", "--memspy-out-file=none", "--leak-check=no", "--error-exitcode=9")
@@ -223,6 +233,7 @@ def main() -> int:
             compare_rows(runs, programs, number)
     program = runs.build("kernels", "-O0")
     on_paper(runs, program)
+    callers(runs)
     limits(runs, program)
     exports(runs, program)
     for failure in runs.failures:

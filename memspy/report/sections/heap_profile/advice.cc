@@ -81,7 +81,9 @@ struct Advisor {
         if (!records.has_accesses() || sum.never_read < kLeast || !is_mostly(sum.never_read, sum.bytes))
             return;
         if (!is_part(sum.max_bytes, records.total().peak_bytes, kPeakPercent)) return;
-        const bool unwritten = is_mostly(sum.never_written, sum.bytes);
+        // Of the bytes that are written.
+        const u64 in_vain = sum.never_read - std::min(sum.never_read, sum.never_written);
+        const bool unwritten = !is_mostly(in_vain, sum.bytes - std::min(sum.bytes, sum.never_written));
         add(HeapAdviceKind::Unread, line, sum.never_read,
             millionths(sum.max_bytes, records.total().peak_bytes),
             (unwritten ? "allocate less, or only when it is used, at "

@@ -29,13 +29,15 @@ constexpr OptionSpec kOptions[] = {
     kHelpOption,
 };
 
-u64 figure(const Context& row, std::string_view sort) {
-    if (sort == "end") return row.end_bytes;
-    if (sort == "bytes") return row.bytes;
-    if (sort == "blocks") return row.blocks;
-    if (sort == "temporary") return row.temporary;
-    return row.peak_bytes;
+using HeapFigure = u64 (*)(const Context&);
+HeapFigure figure_of(std::string_view sort) {
+    if (sort == "end") return [](const Context& row) { return row.end_bytes; };
+    if (sort == "bytes") return [](const Context& row) { return row.bytes; };
+    if (sort == "blocks") return [](const Context& row) { return row.blocks; };
+    if (sort == "temporary") return [](const Context& row) { return row.temporary; };
+    return [](const Context& row) { return row.peak_bytes; };
 }
+u64 figure(const Context& row, std::string_view sort) { return figure_of(sort)(row); }
 
 // Rounded.
 u64 mean(u64 sum, u64 count) { return count == 0 ? 0 : (sum + count / 2) / count; }
@@ -61,27 +63,36 @@ public:
             columns.push_back({"never written", false, "never_written"});
         }
         Table table("heap", std::move(columns));
+        u64 all = 0;
+        for (const HeapLine& each : order) all += figure(each.sum, sort);
         for (const HeapLine& each : order) {
-            const Context& row = each.sum;
-            std::vector<Cell> cells{each.function,
-                                    each.line,
-                                    number(row.blocks),
-                                    number(row.bytes),
-                                    number(row.peak_bytes),
-                                    number(row.end_bytes),
-                                    number(row.max_bytes),
-                                    number(row.temporary),
-                                    number(mean(row.lifetimes, row.blocks))};
-            if (accesses) {
-                cells.push_back(number(row.never_read));
-                cells.push_back(number(row.never_written));
-            } else if (!plain) {
-                cells.emplace_back("");
-                cells.emplace_back("");
-            }
-            table.add(std::move(cells));
+            table.add(cells_of(each, "", plain));
+            if (plain && 2 * figure(each.sum, sort) > all) add_callers(each, sort, table);
         }
         return table;
+    }
+
+    std::vector<Cell> cells_of(const HeapLine& line, const char* indent, bool plain) const {
+        const Context& row = line.sum;
+        std::vector<Cell> cells{
+            indent + line.function, indent + line.line,     number(row.blocks),
+            number(row.bytes),      number(row.peak_bytes), number(row.end_bytes),
+            number(row.max_bytes),  number(row.temporary),  number(mean(row.lifetimes, row.blocks))};
+        if (has_accesses()) {
+            cells.push_back(number(row.never_read));
+            cells.push_back(number(row.never_written));
+        } else if (!plain) {
+            cells.emplace_back("");
+            cells.emplace_back("");
+        }
+        return cells;
+    }
+    // Where most comes from one line, an allocating function of the program's own, its callers say more.
+    void add_callers(const HeapLine& line, std::string_view sort, Table& table) const {
+        constexpr std::size_t kMost = 10;
+        std::vector<HeapLine> callers = callers_of(line, figure_of(sort), *this, *this);
+        if (callers.size() > kMost) callers.resize(kMost);
+        for (const HeapLine& each : callers) table.add(cells_of(each, "  ", true));
     }
 
     Table timeline() const {
@@ -174,13 +185,13 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command kHeapCommand{
-    "heap",
-    "PROFILE...",
-    "who holds how much of the heap, and how long (--heap-profile=yes)",
-    "A row for each line that allocates. Lifetimes are means, in instructions. `max_bytes` is the "
-    "sum of the most that\neach of its call stacks held.",
-    kOptions,
-    run};
+const Command kHeapCommand{"heap",
+                           "PROFILE...",
+                           "who holds how much of the heap, and how long (--heap-profile=yes)",
+                           "A row for each line that allocates; below one that has most, the callers that "
+                           "share it. Lifetimes are means, in instructions. `max_bytes` is the "
+                           "sum of the most that\neach of its call stacks held.",
+                           kOptions,
+                           run};
 
 }  // namespace memspy::report::heap_profile

@@ -22,13 +22,17 @@ void add(Context& sum, const Context& context) {
     sum.most = std::max(sum.most, context.most);
 }
 
-HeapLine place_of(const Catalog& catalog, const Context& context) {
+HeapLine line_at(const Catalog& catalog, const Frame* at) {
     HeapLine place{.function = "(not known)", .line = {}, .sum = {}, .history = {}};
-    if (const Frame* const at = catalog.site(context.stack, Catalog::SiteOf::Allocation)) {
-        if (std::string known = catalog.function_of(*at); !known.empty()) place.function = std::move(known);
-        place.line = source_place(*at);
-        place.may_change = !place.line.empty() && catalog.may_change(*at);
-    }
+    if (at == nullptr) return place;
+    if (std::string known = catalog.function_of(*at); !known.empty()) place.function = std::move(known);
+    place.line = source_place(*at);
+    place.may_change = !place.line.empty() && catalog.may_change(*at);
+    return place;
+}
+
+HeapLine place_of(const Catalog& catalog, const Context& context) {
+    HeapLine place = line_at(catalog, catalog.site(context.stack, Catalog::SiteOf::Allocation));
     if (context.custom) place.function += " (own allocator)";
     place.sum.stack = context.stack;
     return place;
@@ -53,6 +57,41 @@ std::vector<HeapLine> heap_lines(const Catalog& catalog, const HeapRecords& reco
                                                            : left.sum.bytes > right.sum.bytes;
     });
     return lines;
+}
+
+std::vector<HeapLine> callers_of(const HeapLine& line, u64 (*figure)(const Context&), const Catalog& catalog,
+                                 const HeapRecords& records) {
+    struct Chain {
+        const Context* context;
+        std::vector<std::size_t> frames;  // of the program's own code, in the stack
+    };
+    std::vector<Chain> chains;
+    std::size_t longest = 0;
+    for (const Context& context : records.contexts()) {
+        const HeapLine place = place_of(catalog, context);
+        if (place.function != line.function || place.line != line.line) continue;
+        chains.push_back({&context, catalog.program_frames(context.stack)});
+        longest = std::max(longest, chains.back().frames.size());
+    }
+    std::vector<HeapLine> callers;
+    for (std::size_t depth = 1; depth < longest; ++depth) {
+        std::map<std::pair<std::string, std::string>, HeapLine> sums;
+        for (const auto& [context, frames] : chains) {
+            if (frames.empty()) continue;
+            const FrameIndex at =
+                catalog.frames_of(context->stack)[frames[std::min(depth, frames.size() - 1)]];
+            HeapLine place = line_at(catalog, &catalog.frame(at));
+            add(sums.try_emplace({place.function, place.line}, place).first->second.sum, *context);
+        }
+        if (sums.size() < 2) continue;
+        std::vector<HeapLine> these;
+        for (auto& each : sums) these.push_back(std::move(each.second));
+        std::ranges::stable_sort(these, std::ranges::greater{},
+                                 [&](const HeapLine& each) { return figure(each.sum); });
+        if (callers.empty() || figure(these[0].sum) < figure(callers[0].sum)) callers = std::move(these);
+        if (2 * figure(callers[0].sum) <= figure(line.sum)) break;
+    }
+    return callers;
 }
 
 namespace {

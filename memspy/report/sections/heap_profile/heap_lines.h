@@ -24,6 +24,10 @@ struct HeapLine {
 
 // Most bytes at the peak first.
 std::vector<HeapLine> heap_lines(const Catalog& catalog, const HeapRecords& records);
+// For whom the line allocates: the nearest callers of which none has more than half of the figure, or else the least
+// part of it. Empty if there is one only.
+std::vector<HeapLine> callers_of(const HeapLine& line, u64 (*figure)(const Context&), const Catalog& catalog,
+                                 const HeapRecords& records);
 
 // The blocks of a line whose type has members: what was done to each member.
 struct FieldUse {

@@ -50,9 +50,16 @@ Callee callee_of(const Catalog& catalog, StackId stack) {
 
 namespace {
 
-bool is_unnamed_frame(const Catalog& catalog, ObjectId id) {
+// What a library function does with it is its own affair: its frames, variables and thread-local storage. A
+// stream's lock is stored to at each call of printf.
+bool is_of_library(const Catalog& catalog, ObjectId id) {
     const Object* const object = catalog.find_object(id);
-    return object != nullptr && object->kind == ObjectKind::Frames && object->variable.empty();
+    if (object == nullptr) return false;
+    switch (object->kind) {
+        case ObjectKind::Frames: return object->variable.empty();
+        case ObjectKind::Unknown: return object->thread != ThreadId{};
+        default: return !catalog.may_change(id);
+    }
 }
 
 // `entries[].key`, `last of struct State state (x.c:29)`.
@@ -97,7 +104,7 @@ LineSum* add(LineSums& sums, const Catalog& catalog, SourceNames* names, const T
                 .callee = variable ? Callee{} : callee_of(catalog, record.stack),
                 .object = {},
                 .variable = variable};
-    if (key.callee.kind != CalleeKind::None && is_unnamed_frame(catalog, record.object)) return nullptr;
+    if (key.callee.kind != CalleeKind::None && is_of_library(catalog, record.object)) return nullptr;
     std::string object = object_words(catalog, names, record);
     if (kind != kDead || variable) key.object = variable ? catalog.label(record.object) : object;
     LineSum& sum = sums[key];
