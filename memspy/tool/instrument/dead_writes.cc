@@ -53,24 +53,34 @@ bool may_read_flags(const u8*) { return true; }
 // statements in descending order.
 class Overwritten {
 public:
-    void add(Int offset, Int bytes) { fill(offset, offset + bytes, 1); }
-    void remove(Int begin, Int end) { fill(begin, end, 0); }
+    void add(Int offset, Int bytes) {
+        for_each_word(offset, offset + bytes, [this](Int word, u64 bits) { words_[word] |= bits; });
+    }
+    void remove(Int begin, Int end) {
+        for_each_word(begin, end, [this](Int word, u64 bits) { words_[word] &= ~bits; });
+    }
     void remove_all() { remove(0, kStateBytes); }
     void remove_all_but_flags() {
         remove(0, kFlagsBegin);
         remove(kFlagsEnd, kStateBytes);
     }
     bool covers(Int offset, Int bytes) const {
-        for (Int i = offset; i < offset + bytes; ++i)
-            if (bytes_[i] == 0) return false;
-        return true;
+        u64 missing = 0;
+        for_each_word(offset, offset + bytes, [&](Int word, u64 bits) { missing |= bits & ~words_[word]; });
+        return missing == 0;
     }
 
 private:
-    void fill(Int begin, Int end, int value) {
-        VG_(memset)(bytes_ + begin, value, static_cast<SizeT>(end - begin));
+    // Calls f(word, bits) for the bits of [begin, end).
+    template <typename F>
+    static void for_each_word(Int begin, Int end, F&& f) {
+        while (begin < end) {
+            const Int bit = begin % 64, count = end - begin < 64 - bit ? end - begin : 64 - bit;
+            f(begin / 64, ~u64{0} >> (64 - count) << bit);
+            begin += count;
+        }
     }
-    u8 bytes_[kStateBytes] = {};
+    u64 words_[(kStateBytes + 63) / 64] = {};  // a bit for each byte
 };
 
 Int size_of(const IRSB* block, const IRExpr* atom) {

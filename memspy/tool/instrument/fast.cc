@@ -7,8 +7,8 @@
 #include "instrument/core/shadow_code.h"
 #include "instrument/core/sites.h"
 #include "instrument/core/unchecked.h"
+#include "instrument/dead_code.h"
 #include "instrument/dead_writes.h"
-#include "instrument/kept_loads.h"
 #include "instrument/observers.h"
 #include "instrument/register_use.h"
 #include "instrument/stack/stack_marks.h"
@@ -181,8 +181,8 @@ IRSB* FastTranslator::run() {
     }
     stack_.leave();
     observers_.end(out_->jumpkind);
-    vg::nothing_to_propagate();
-    return keep_loads(out_);
+    vg::needs_no_cleanup();
+    return remove_dead_code(out_);
 }
 
 // if (poison_mask & (touched | kFlush)) goto entry site

@@ -23,7 +23,7 @@ struct Replaced {
     const u8* code = nullptr;
     Address (*stands_for)(Address) = nullptr;
 } instead;
-enum class Cleanup { All, Once, Done } cleanup = Cleanup::All;
+bool cleanup = true;
 
 // The core asks for a check at each run that code outside of files has not changed.
 UInt check_nothing(void*, VexRegisterUpdates*, const VexGuestExtents*) { return 0; }
@@ -34,7 +34,7 @@ void chase_only_if(bool (*may_chase)(Address first)) { chase = may_chase; }
 void decode_instead(Address begin, usize bytes, const u8* code, Address (*stands_for)(Address)) {
     instead = {begin, bytes, code, stands_for};
 }
-void nothing_to_propagate() { cleanup = Cleanup::Once; }
+void needs_no_cleanup() { cleanup = false; }
 
 }  // namespace memspy::vg
 
@@ -63,7 +63,7 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments) {
     for (;;) {
         const bool chases = memspy::vg::chase == nullptr || memspy::vg::chase(arguments->guest_bytes_addr);
         if (!chases) vex_control.guest_chase = False;
-        memspy::vg::cleanup = memspy::vg::Cleanup::All;
+        memspy::vg::cleanup = true;
         const VexTranslateResult result = __real_LibVEX_Translate(arguments);
         vex_control.guest_chase = asked;
         if (chases || !memspy::vg::chase(arguments->guest_bytes_addr)) return result;
@@ -73,13 +73,9 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments) {
 // Behind the instrumentation VEX removes dead statements, propagates constants and copies, and removes dead
 // statements again. Its other calls of these functions are not redirected.
 void __wrap_do_deadcode_BB(IRSB* block) {
-    if (memspy::vg::cleanup == memspy::vg::Cleanup::Done) return;
-    __real_do_deadcode_BB(block);
-    if (memspy::vg::cleanup == memspy::vg::Cleanup::Once) memspy::vg::cleanup = memspy::vg::Cleanup::Done;
+    if (memspy::vg::cleanup) __real_do_deadcode_BB(block);
 }
-IRSB* __wrap_cprop_BB(IRSB* block) {
-    return memspy::vg::cleanup == memspy::vg::Cleanup::Done ? block : __real_cprop_BB(block);
-}
+IRSB* __wrap_cprop_BB(IRSB* block) { return memspy::vg::cleanup ? __real_cprop_BB(block) : block; }
 
 // VEX checks each superblock four times on its way: 7 % of all samples of gcc under memspy.
 void __wrap_sanityCheckIRSB(const IRSB* block, const HChar* caller, Bool is_flat, IRType guest_word) {

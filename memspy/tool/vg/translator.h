@@ -15,8 +15,8 @@ void chase_only_if(bool (*may_chase)(Address first));
 // `stands_for` knows another address, as those that begin there.
 void decode_instead(Address begin, usize bytes, const u8* code, Address (*stands_for)(Address));
 
-// Call when a superblock has been instrumented whose new code has next to nothing to fold and no copies: VEX
-// then only removes dead statements from it, once.
-void nothing_to_propagate();
+// Call when a superblock has been instrumented whose new code has next to nothing to fold, no copies and no dead
+// statements.
+void needs_no_cleanup();
 
 }  // namespace memspy::vg

@@ -25,7 +25,10 @@ static APART int64_t first(void) { return sum_up() + 1; }
 static APART int64_t second(void) { return sum_up() + 2; }
 static APART int64_t descend(int depth) {
     const int64_t value = LOAD(table[N]); /* label: recursive */
-    return depth == 0 ? value : value + descend(depth - 1) + 1;
+    if (depth == 0) return value;
+    const int64_t below = descend(depth - 1);
+    __asm__ volatile("" ::: "memory"); /* else the compiler makes a loop of it */
+    return value + below + 1;
 }
 
 static void work(int index) {

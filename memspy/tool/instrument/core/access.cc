@@ -16,7 +16,7 @@ int preamble_end(const IRSB* block) {
     return i;
 }
 
-Access access_of(const IRSB* block, const IRStmt* statement) {
+Access access_of_any(const IRSB* block, const IRStmt* statement) {
     Access access;
     switch (statement->tag) {
         case Ist_WrTmp: {

@@ -31,7 +31,12 @@ struct Access {
 
 // The access of `statement`; empty (bytes 0) when it touches no memory. Covers Load, Store, LoadG, StoreG,
 // CAS (of one or two elements), LLSC, and the memory effect of dirty calls.
-Access access_of(const IRSB* block, const IRStmt* statement);
+Access access_of_any(const IRSB* block, const IRStmt* statement);
+inline Access access_of(const IRSB* block, const IRStmt* statement) {
+    if (statement->tag == Ist_WrTmp && statement->Ist.WrTmp.data->tag != Iex_Load) return {};
+    return statement->tag == Ist_Put || statement->tag == Ist_IMark ? Access{}
+                                                                    : access_of_any(block, statement);
+}
 
 // Whether the statement loads values: all loads do except those of the core's helpers, which load data in
 // forms of their own.

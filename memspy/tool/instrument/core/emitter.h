@@ -40,7 +40,7 @@ public:
         return IRExpr_RdTmp(temp);
     }
 
-    IRExpr* unop(IROp op, IRExpr* a) { return assign(IRExpr_Unop(op, a)); }
+    IRExpr* unop(IROp op, IRExpr* a) { return assign_result(op, IRExpr_Unop(op, a)); }
     // A value of less than eight bytes with zeros above it. The program's own code may have made it.
     IRExpr* widened(IRExpr* value) {
         const IROp op = widening_of(type_of(value));
@@ -50,7 +50,7 @@ public:
                 return IRExpr_RdTmp(known - 1);
         return unop(op, value);
     }
-    IRExpr* binop(IROp op, IRExpr* a, IRExpr* b) { return assign(IRExpr_Binop(op, a, b)); }
+    IRExpr* binop(IROp op, IRExpr* a, IRExpr* b) { return assign_result(op, IRExpr_Binop(op, a, b)); }
     // sum = sum op more, where `sum` may be none yet.
     void gather(IROp op, IRExpr*& sum, IRExpr* more) { sum = sum == nullptr ? more : binop(op, sum, more); }
     IRExpr* ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false) {
@@ -90,6 +90,21 @@ public:
     static IRExpr* pointer(const void* p) { return u64c(reinterpret_cast<u64>(p)); }
 
 private:
+    // VEX's own search for the type takes as long as the rest of an emission.
+    IRExpr* assign_result(IROp op, IRExpr* expression) {
+        switch (op) {
+            case Iop_8Uto64:
+            case Iop_16Uto64:
+            case Iop_32Uto64:
+            case Iop_Add64:
+            case Iop_Sub64:
+            case Iop_And64:
+            case Iop_Or64:
+            case Iop_Shl64:
+            case Iop_Shr64: return assign(Ity_I64, expression);
+            default: return assign(expression);
+        }
+    }
     static IROp widening_of(IRType type) {
         switch (type) {
             case Ity_I8: return Iop_8Uto64;

@@ -8,7 +8,8 @@
 //
 // Rejected: all code as rare at first. Programs that run for a second or more took 5 to 16 % longer, because
 // of the helpers until a superblock is known to run often, and of the second translation of a quarter of
-// them.
+// them. With one helper for each superblock, which works on values that the one before left behind, python3 -c pass
+// took 4 % less and cc1 -O2 15 % more.
 #pragma once
 
 #include "instrument/core/access.h"

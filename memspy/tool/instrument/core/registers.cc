@@ -61,9 +61,25 @@ const Bank* bank_of(Int offset) {
     return nullptr;
 }
 
-RegisterMask group_bit(const Bank& bank, Int index) {
+constexpr RegisterMask group_bit(const Bank& bank, Int index) {
     return RegisterMask{1} << (bank.first_group + index % bank.groups);
 }
+
+// The group of each byte of the guest state. Registers of less than kStep bytes have neighbours of their group.
+class GroupTable {
+public:
+    static constexpr Int kStep = 4;
+    constexpr GroupTable() {
+        for (const Bank& bank : kBanks)
+            for (Int at = bank.begin; at < end_of(bank); ++at)
+                groups_[at] = group_bit(bank, (at - bank.begin) / bank.register_bytes);
+    }
+    RegisterMask at(Int offset) const { return groups_[offset]; }
+
+private:
+    RegisterMask groups_[sizeof(GuestState)] = {};
+};
+constexpr GroupTable kGroups;
 
 // Calls f(group, offset, bytes) for every register of the groups in `among`.
 template <typename F>
@@ -106,14 +122,8 @@ StackWords stack_words() {
 
 RegisterMask groups_of(Int offset, Int bytes) {
     RegisterMask groups = 0;
-    for (const Bank& bank : kBanks) {
-        if (offset >= end_of(bank) || offset + bytes <= bank.begin) continue;
-        Int first = offset <= bank.begin ? 0 : (offset - bank.begin) / bank.register_bytes;
-        Int last = (offset + bytes >= end_of(bank) ? end_of(bank) : offset + bytes) - 1;
-        last = (last - bank.begin) / bank.register_bytes;
-        for (Int i = first; i <= last; ++i) groups |= group_bit(bank, i);
-    }
-    return groups;
+    for (Int at = offset; at < offset + bytes; at += kGroups.kStep) groups |= kGroups.at(at);
+    return groups | kGroups.at(offset + bytes - 1);
 }
 
 Int origin_offset(Int offset) {

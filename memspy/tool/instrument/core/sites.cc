@@ -74,14 +74,17 @@ u32 known_number_of(Address instruction) {
 }
 
 u32 number_of(Address instruction) {
-    const u32 known = known_number_of(instruction);
-    if (known != rt::NumberTable::kNone) return known;
+    // A superblock has several sites at its first instruction.
+    static u32 last = rt::NumberTable::kNone;
+    if (last != rt::NumberTable::kNone && (*instructions)[last].address == instruction) return last;
+    last = known_number_of(instruction);
+    if (last != rt::NumberTable::kNone) return last;
     DCHECK_EQ(instruction >> shadow::kAddressBits, 0u);
     const u32 number = instructions->push_back(
         TripInstruction{.address = instruction & kClientAddresses, .entry = 0, .level = 0});
     instruction_numbers->add(hash_of(instruction), number,
                              [](u32 other) { return hash_of((*instructions)[other].address); });
-    return number;
+    return last = number;
 }
 
 u64 hash_of(const EntryUse& use) {

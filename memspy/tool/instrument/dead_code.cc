@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "instrument/kept_loads.h"
+#include "instrument/dead_code.h"
 
 #include <cstddef>
 #include <initializer_list>
@@ -130,14 +130,17 @@ IRExpr* low_word(Emitter& emit, IRExpr* value) {
 
 }  // namespace
 
-IRSB* keep_loads(IRSB* block) {
+IRSB* remove_dead_code(IRSB* block) {
     Needed needed(block);
-    Scratch<bool> dead;
+    Scratch<bool> dead;  // loads
     bool any = false;
     for (int i = block->stmts_used - 1; i >= 0; --i) {
-        const IRStmt* s = block->stmts[i];
+        IRStmt*& s = block->stmts[i];
         const bool unused = s->tag == Ist_WrTmp && !needed.has(s->Ist.WrTmp.tmp);
-        if (unused && !is_load(s)) continue;
+        if (unused && !is_load(s)) {
+            s = IRStmt_NoOp();
+            continue;
+        }
         needed.add(s);
         if (!unused) continue;
         if (!any) dead.resize(static_cast<usize>(block->stmts_used));
