@@ -3,6 +3,7 @@
 // The linker redirects calls of these functions here (--wrap, flags.mk).
 #include "vg/translator.h"
 
+#include "rt/prefix.h"
 #include "vg/vg.h"
 
 // Declared by VEX for itself only. A version that has one no longer is linked without it, and does then what
@@ -12,6 +13,9 @@ extern "C" {
 [[gnu::weak]] extern void do_deadcode_BB(IRSB* block);
 [[gnu::weak]] extern IRSB* cprop_BB(IRSB* block);
 }
+// Declared by the core for itself only: --smc-check, and its value all-non-file.
+extern "C" Int VG_(clo_smc_check);
+constexpr Int kCheckAllButFiles = 3;
 
 namespace memspy::vg {
 namespace {
@@ -25,8 +29,34 @@ struct Replaced {
 } instead;
 bool cleanup = true;
 
-// The core asks for a check at each run that code outside of files has not changed.
+// The core asks here for a check at each run that code has not changed: a bit for each extent. It wants one for code
+// outside of files.
+using ChangeCheck = decltype(VexTranslateArgs::needs_self_check);
 UInt check_nothing(void*, VexRegisterUpdates*, const VexGuestExtents*) { return 0; }
+
+// Compilers at run time map a file without a name twice, once to write and once to run (memfd_create, or one that was
+// removed at once).
+bool is_in_nameless_file(Address code) {
+    const NSegment* segment = VG_(am_find_nsegment)(code);
+    if (segment == nullptr || segment->kind != SkFileC) return false;
+    static Int last = -1;
+    static bool result = false;
+    if (segment->fnIdx != last) {
+        const HChar* name = VG_(am_get_filename)(segment);
+        result = name != nullptr && rt::contains(name, " (deleted)");
+        last = segment->fnIdx;
+    }
+    return result;
+}
+
+ChangeCheck cores_check = nullptr;
+UInt check_changes(void* closure, VexRegisterUpdates* registers, const VexGuestExtents* extents) {
+    UInt checked = cores_check(closure, registers, extents);
+    if (VG_(clo_smc_check) != kCheckAllButFiles) return checked;
+    for (u32 i = 0; i < extents->n_used; ++i)
+        if (is_in_nameless_file(extents->base[i])) checked |= 1u << i;
+    return checked;
+}
 
 }  // namespace
 
@@ -57,6 +87,10 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments) {
             arguments->guest_bytes = instead.code;
             arguments->needs_self_check = memspy::vg::check_nothing;
         }
+    }
+    if (arguments->needs_self_check != memspy::vg::check_nothing) {
+        memspy::vg::cores_check = arguments->needs_self_check;
+        arguments->needs_self_check = memspy::vg::check_changes;
     }
     if (&vex_control == nullptr) return __real_LibVEX_Translate(arguments);
     const Bool asked = vex_control.guest_chase;
