@@ -96,6 +96,13 @@ def output(command: list[Path | str]) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
+def figures_of(group: ElementTree.Element) -> tuple[int, int]:
+    """Misses and invalidations of a finding."""
+    figures = re.match(r"([0-9,]+) misses and ([0-9,]+) invalidations", group.findtext("figures") or "")
+    assert figures is not None
+    return int(figures[1].replace(",", "")), int(figures[2].replace(",", ""))
+
+
 def events_on(valgrind: Path, profile: Path, name: str) -> int:
     """Those of objects whose names begin so."""
     table = output([valgrind.parent / "memspy-report", "table", "contention.rows", "--by=object", "--format=tsv", "--top=100000",
@@ -147,9 +154,7 @@ def apply(valgrind: Path, compiler: str, program: Path, work: Path, given: Eleme
     text = found[0].findtext("advice") or ""
     mended = run(valgrind, compiler, program, work, place, settings)
     claim = re.search(r"removes? (?:about )?([0-9,]+) of ([0-9,]+)", text)
-    figures = re.match(r"([0-9,]+) misses and ([0-9,]+) invalidations", found[0].findtext("figures") or "")
-    assert figures is not None
-    said = int(claim[1].replace(",", "")) if claim else sum(int(each.replace(",", "")) for each in figures.groups())
+    said = int(claim[1].replace(",", "")) if claim else sum(figures_of(found[0]))
     gone = events(given) - events(mended)
     names = [setting.partition("=")[2] for setting in settings if setting.startswith("in=")]
     if names:

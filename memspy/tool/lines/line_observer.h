@@ -48,6 +48,10 @@ struct LineObserver {
     void (*accessed_often)(LineNotes* notes, Thread t, ObjectId object, const LineAccess& part,
                            const AccessCounts& accesses) = [](LineNotes*, Thread, ObjectId, const LineAccess&,
                                                               const AccessCounts&) {};
+    // The thread waits at the line, and has looked at it again because it had lost it. That is no access of the
+    // program's, but the thread uses these bytes.
+    void (*looked)(LineNotes* notes, Thread t, const LineAccess& look) = [](LineNotes*, Thread,
+                                                                            const LineAccess&) {};
     // An access had events under one view, at least one. `notes` is null for a line without a record.
     void (*had_events)(View view, LineNotes* notes, Thread t, ObjectId object, const Place& place,
                        const Events& events) = [](View, LineNotes*, Thread, ObjectId, const Place&,

@@ -39,6 +39,7 @@ void PolledLines::look(SharedLine& shared, const PolledWord& polled) {
     const ObjectId object = object_at(shared, polled.word, recording->clocks.now(polled.thread));
     recording->options.observer.had_events(View::Modelled, shared.notes, polled.thread, object, polled.place,
                                            events);
+    if (shared.notes != nullptr) recording->options.observer.looked(shared.notes, polled.thread, look);
     recording->counts.events += events.count();
 }
 

@@ -44,6 +44,8 @@ const lines::LineObserver kLineCounts = {
     .accessed_often =
         [](lines::LineNotes* line, Thread t, ObjectId object, const LineAccess& part,
            const AccessCounts& accesses) { count_accesses(tally_of(line), t, object, part, accesses); },
+    .looked = [](lines::LineNotes* line, Thread t,
+                 const LineAccess& look) { count_look(tally_of(line), t, look); },
     .had_events =
         [](View view, lines::LineNotes* line, Thread t, ObjectId object, const Place& place,
            const Events& events) {

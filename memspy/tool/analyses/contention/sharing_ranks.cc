@@ -311,8 +311,8 @@ void rank(Draft& d) {
 
 bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     const Time full = report.settings.end.costly.full;
-    if ((group.kind != findings::FindingKind::FalseSharing && group.removable == 0) ||
-        group.end_without == 0 || full - group.end_without < full / kLeastGain)
+    if ((group.kind != findings::FindingKind::FalseSharing && !group.has_gain) || group.end_without == 0 ||
+        full - group.end_without < full / kLeastGain)
         return false;
     text.add_times(full, group.end_without);
     if (group.varies != 0) {

@@ -201,7 +201,8 @@ struct ReportGroup {
     // The run's end in virtual time with the advised change, or, if none is known to help, without the false
     // sharing of its objects; 0: not computed. And without any event of them.
     order::Time end_without = 0, end_without_any = 0;
-    u64 varies = 0;  // thousandths, see order/event_parts.h; 0 below a twentieth
+    bool has_gain = false;  // its advice has one, though it is no false sharing
+    u64 varies = 0;         // thousandths, see order/event_parts.h; 0 below a twentieth
     // What is told of it; see advice.h. `items` of the report that name its objects; if it is `hindered`, the
     // next one is what lies beside them.
     Slice named;

@@ -243,6 +243,10 @@ void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess
     pending->add(line, sheet.counted_as, part, accesses);
 }
 
+void count_look(LineTally& line, Thread t, const LineAccess& look) {
+    pending->add(line, sheet_of(t).counted_as, look);
+}
+
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events) {
     Sheet& sheet = sheet_of(t);
     u32 v = static_cast<u32>(view);

@@ -30,6 +30,8 @@ void count_access(LineTally& line, Thread t, ObjectId object, const Place& place
 // Counts many accesses at once: `part` has their bytes.
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
                     const AccessCounts& accesses);
+// A look of who waits at the line: a use of its bytes, but no access.
+void count_look(LineTally& line, Thread t, const LineAccess& look);
 // Charges the events of one access under one view (there is at least one event).
 void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& place, const Events& events);
 // The modelled order: a store is about to take the line, whose state this is, from others.

@@ -46,7 +46,7 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     use.counts = sums.stores > 0 && stores <= sums.stores + sums.stores / kOthers;
     use.adds = use.counts && all <= sums.all() + std::max(sums.all(), line_accesses) / kOthers;
     // Threads that only look at it seldom, such as one that sums up in the end. Together they may be many.
-    constexpr u64 kSeldom = 20, kLookEvents = 2;
+    constexpr u64 kSeldom = 8, kLookEvents = 2;
     u64 most = 0, looks = 0;
     for (const User& user : users) most = std::max(most, user.accesses.all());
     const auto looks_seldom = [&](const User& user) {
