@@ -85,6 +85,12 @@ private:
 #endif
     }
 
+    // For an array of variable length Clang writes a list always: its place is known from its declaration on.
+    bool has_variable_length(const Entry& variable) const {
+        Entry type;
+        return types_.type_of(variable, &type) && type.tag == kArray && types_.size_of(type) == 0;
+    }
+
     // Without optimisation every parameter and variable has one place.
     bool has_plain_places(const Entry& scope, unsigned depth) const {
         if (!scope.has_children) return true;
@@ -96,7 +102,8 @@ private:
                     if (!child[AttributeName::Location].is_there()) return false;
                     [[fallthrough]];
                 case kVariable:
-                    if (InfoUnit::is_list(child[AttributeName::Location])) return false;
+                    if (InfoUnit::is_list(child[AttributeName::Location]) && !has_variable_length(child))
+                        return false;
                     break;
                 case kCallSite:
                 case kGnuCallSite: return false;

@@ -3,6 +3,7 @@
 // function and the distance, before it and behind it; accesses inside, to the end of a structure, and to the neighbour by
 // its own name, are not. Forms: loops that end one too late, arithmetic of indices, rows of arrays of arrays, members of
 // structures, arrays of structures, static variables of a function and of the file, elements of 1 to 8 bytes.
+// An array of variable length in the same file changes nothing.
 // COMPILE: gcc clang -O0
 // ARGS: --bounds=yes
 // ARCH: x86_64
@@ -72,6 +73,13 @@ NOINLINE static int statics(int n) {
     return own[0] + other[0] + next_table[n - 4];
 }
 
+// Not looked at itself; neither must it hide the others (clang).
+NOINLINE static int variable_length(int n) {
+    int a[n];
+    for (int i = 0; i < n; ++i) a[i] = i;
+    return a[n - 1];
+}
+
 int main(void) {
     const int n = HIDE(8);
     loops(n + 2);
@@ -79,5 +87,6 @@ int main(void) {
     rows(n);
     members(n);
     statics(n);
+    variable_length(n);
     return 0;
 }
