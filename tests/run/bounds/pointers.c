@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: a pointer keeps its variable where it is stored in a local variable or a member, moved, copied, passed down two
-// calls and returned; what leaves the variable is reported where it happens. A pointer behind the end that walks back, one
-// that is set anew, and one that points to what a called function's frame left there, belong to what they point to.
+// calls, and returned by one or two; what leaves the variable is reported where it happens. A pointer behind the end that
+// walks back, one that is set anew, and one that points to what a called function's frame left there, belong to what they
+// point to.
 // COMPILE: gcc clang -O0
 // ARGS: --bounds=yes
 // ARCH: x86_64
@@ -18,6 +19,7 @@ NOINLINE static void fill(int* p, int n) {
 }
 NOINLINE static void pass_on(int* given, int n) { fill(given, n); }
 NOINLINE static char* same(char* p) { return p; }
+NOINLINE static char* same_again(char* p) { return same(p); }
 
 NOINLINE static int passed(int n) {
     int after[8] = {0}, a[8];
@@ -47,6 +49,9 @@ NOINLINE static int held(int n) {
     char* back = same(text);
     back[n] = 3;
     back[n + 9] = 4;  /* expect: StackOverflow text="1 bytes after `text` of held" */
+    back = same_again(text);
+    back[n] = 5;
+    back[n + 10] = 6;  /* expect: StackOverflow text="2 bytes after `text` of held" */
     return text[15] + beside[0];
 }
 

@@ -204,11 +204,27 @@ void BoundsChecks::note_passed(u32 number, IRExpr* frame_end) {
                       &pointer))
             return;
         value = emit_.get(offset, Ity_I64);
+    } else if (value == nullptr && number == kResult && derived_.follows_call()) {
+        pointer = passed_on();
+        value = emit_.get(offset, Ity_I64);
     } else if (value == nullptr || emit_.type_of(value) != Ity_I64 || !describe(value, &pointer)) {
         return;
     }
     IRExpr* const place = emit_.binop(Iop_Add64, frame_end, Emitter::u64c(kArgumentsAt + number));
     emit_note(emit_, emit_entry(emit_, place), place, kArgument, value, pointer);
+}
+
+// What is known of the called function's result, which the function returns as it is.
+PointerCode BoundsChecks::passed_on() {
+    for (u32 i = 0; i < derived_.sources().size(); ++i)
+        if (derived_.sources()[i].owner == kArgument && derived_.sources()[i].argument == kResult)
+            return looked_up(i);
+    IRExpr* const place = emit_.binop(Iop_Add64, frame_end_, Emitter::u64c(kArgumentsAt + kResult));
+    IRExpr* const entry = emit_entry(emit_, place);
+    IRExpr* const value = emit_.get(argument_register(kResult), Ity_I64);
+    const PointerCode result = emit_lookup(emit_, entry, place, kArgument, value);
+    emit_forget(emit_, entry);
+    return result;
 }
 
 extern const ObserverKind kBounds;

@@ -31,6 +31,7 @@ private:
     bool describe(const Derived& from, const places::VariableBounds* variable, PointerCode* pointer);
     void emit_resumption(Address first);
     void note_passed(u32 number, IRExpr* frame_end);
+    PointerCode passed_on();
     const PointerCode& looked_up(u32 source);
 
     Emitter& emit_;
