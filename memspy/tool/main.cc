@@ -149,9 +149,6 @@ void before_command_line() {
     VG_(details_bug_reports_to)("the place where you got memspy from");
     VG_(details_avg_translation_sizeB)(500);
     VG_(clo_backtrace_size) = vg::kDefaultFrames;
-    // Level 2 unrolls loops and looks for common expressions: no program ran faster for it, and short runs, which are
-    // translation, take 3 % longer.
-    VG_(clo_vex_control).iropt_level = 1;
 
     VG_(basic_tool_funcs)(after_command_line, instrument::instrument, finish);
     VG_(needs_command_line_options)(take_option, print_usage, print_debug_usage);
