@@ -167,13 +167,13 @@ Remedy less_exchange(const UsedPart& hot) {
                                               : Remedy::ChangeLess;
 }
 
-// Other blocks or variables of the group may be counters, too.
+// Other blocks, variables or elements of the group may be counters, too.
 void add_other_counters(AdviceCase& c, const UsedPart& hot) {
-    constexpr u32 kMost = 4;
+    constexpr u32 kMost = 8;
     for (const UsedPart& part : c.parts) {
         const Advice& made = c.plan.advice.back();
         if (made.item_count == kMost) return;
-        if (part.thread != kSeveral || part.start == hot.start || less_exchange(part) != Remedy::CopyCounter)
+        if (part.thread != kSeveral || part.begin == hot.begin || less_exchange(part) != Remedy::CopyCounter)
             continue;
         const AdviceItem item = c.item(part);
         const AdviceItem* const first = c.plan.items.data() + made.first_item;
