@@ -20,7 +20,7 @@ TEST(WorkDealing, WhoHadLeastGoesOn) {
     dealing.asks(2, 1);
     EXPECT_TRUE(dealing.must_wait(1, 0, kNobody));
     EXPECT_FALSE(dealing.must_wait(2, 0, kNobody)) << "of two that had as much the last one";
-    dealing.starts(2, 10);
+    dealing.starts(2);
     dealing.asks(2, 2);
     EXPECT_TRUE(dealing.must_wait(2, 0, kNobody));
     EXPECT_FALSE(dealing.must_wait(1, 0, kNobody)) << "it had less";
@@ -41,9 +41,9 @@ TEST(WorkDealing, WaitsForWhoIsCalled) {
     EXPECT_TRUE(dealing.must_wait(1, 0, kNobody)) << "the system has not let it run yet";
     dealing.returns(2, true);
     EXPECT_FALSE(dealing.must_wait(1, 0, kNobody));
-    dealing.is_made(3);
+    dealing.is_made(3, 1);
     EXPECT_TRUE(dealing.must_wait(1, 0, kNobody)) << "a thread that has not begun";
-    dealing.starts(3, 10);
+    dealing.starts(3);
     EXPECT_FALSE(dealing.must_wait(1, 0, kNobody));
 }
 
@@ -62,14 +62,64 @@ TEST(WorkDealing, AnotherOneIsWoken) {
     EXPECT_FALSE(dealing.must_wait(1, 0, kNobody));
 }
 
+// What nobody sees as asking is dealt out by short slices.
+TEST(WorkDealing, FirstSlicesAreShort) {
+    WorkDealing dealing;
+    u32 shorter = 0, longer = 0;
+    for (u32 i = 0; i < WorkDealing::kShortSlices; ++i) {
+        const u32 slice = dealing.new_slice(1);
+        ASSERT_LT(slice, 1000u);
+        ++(slice < 64 ? shorter : longer);
+        dealing.slice_ends(1);
+        EXPECT_TRUE(dealing.must_wait(1, 0, kOne)) << "another one has not come to the end of its slice";
+        EXPECT_FALSE(dealing.must_wait(1, 0, kNobody));
+        dealing.starts(1);
+    }
+    EXPECT_GT(shorter, 10u);
+    EXPECT_GT(longer, 10u);
+    EXPECT_EQ(dealing.new_slice(1), WorkDealing::kSlice);
+    dealing.slice_ends(1);
+    EXPECT_FALSE(dealing.must_wait(1, 0, kOne));
+    dealing.sleeps(1, 0x100);
+    dealing.returns(1, true);
+    EXPECT_LT(dealing.new_slice(1), 1000u) << "it was woken";
+    dealing.is_dealt_by_runtime();
+    EXPECT_EQ(dealing.new_slice(1), WorkDealing::kSlice);
+}
+
+TEST(WorkDealing, MakesAllThreadsBeforeTheyRun) {
+    WorkDealing dealing;
+    dealing.is_made(2, 1);
+    dealing.starts(2);
+    EXPECT_EQ(dealing.new_slice(2), 1u);
+    dealing.slice_ends(2);
+    EXPECT_TRUE(dealing.must_wait(2, 0, kNobody)) << "the maker may make another one";
+    dealing.new_slice(1);
+    dealing.slice_ends(1);
+    EXPECT_FALSE(dealing.must_wait(1, 0, kNobody)) << "the maker goes first";
+    dealing.starts(1);
+    dealing.calls(1, false);
+    EXPECT_TRUE(dealing.must_wait(2, 0, kNobody)) << "it comes back at once";
+    dealing.has_called(1);
+    dealing.calls(1, true);
+    EXPECT_FALSE(dealing.must_wait(2, 0, kNobody)) << "the maker waits for something";
+}
+
 TEST(WorkDealing, NobodyWaitsForGood) {
     WorkDealing dealing;
+    const auto run_slice = [&dealing](u32 thread) {
+        dealing.starts(thread);
+        const u32 slice = dealing.new_slice(thread);
+        dealing.slice_ends(thread);
+        return slice;
+    };
+    for (u32 i = 0; i < WorkDealing::kShortSlices; ++i) run_slice(2);
     dealing.asks(1, 1);
-    dealing.starts(2, WorkDealing::kMostBlocks - 1);
-    EXPECT_TRUE(dealing.must_wait(1, 0, kOne));
-    dealing.starts(2, WorkDealing::kMostBlocks);
-    EXPECT_FALSE(dealing.must_wait(1, 0, kOne)) << "the other one runs and runs: it may wait for this one";
-    dealing.is_made(3);
+    u64 blocks = 0;
+    while (dealing.must_wait(1, 0, kOne)) blocks += run_slice(2);
+    EXPECT_EQ(blocks, WorkDealing::kMostBlocks) << "the other one runs and runs: it may wait for this one";
+    dealing.is_made(3, 1);
+    dealing.asks(1, 1);
     EXPECT_TRUE(dealing.must_wait(1, WorkDealing::kLongest - 1, kNobody));
     EXPECT_FALSE(dealing.must_wait(1, WorkDealing::kLongest, kNobody)) << "it does not come";
     EXPECT_FALSE(dealing.must_wait(1, 0, kNobody)) << "and is not waited for again";

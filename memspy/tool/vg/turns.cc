@@ -13,6 +13,7 @@
 extern "C" {
 struct sched_lock;
 ThreadId VG_(lwpid_to_vgtid)(Int kernel_id);
+Bool VG_(is_in_syscall)(ThreadId thread);
 void __real_vgModuleLocal_acquire_sched_lock(sched_lock* lock);
 void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock);
 void __real_vgModuleLocal_release_sched_lock(sched_lock* lock);
@@ -24,7 +25,7 @@ namespace {
 
 bool (*must_wait)(u32, u32) = nullptr;
 u32 waiting = 0;
-bool goes_on = false;  // who gives the processor back only lets others run in between
+bool* comes_back = nullptr;  // by number: the thread has given the processor back only to let others run
 
 // A thread that has given the processor back. On its own stack; changed by who has the core's lock.
 struct Waiter {
@@ -34,18 +35,34 @@ struct Waiter {
 };
 Waiter* waiters = nullptr;
 
-void forget_waiters(ThreadId) { waiters = nullptr; }
+void forget_others(ThreadId) {
+    waiters = nullptr;
+    waiting = 0;
+    VG_(memset)(comes_back, 0, VG_N_THREADS * sizeof *comes_back);
+}
 
 // Whoever need not wait any longer is called at once: a sleep would leave the processor idle.
 void call_waiters() {
-    const ThreadId leaving = VG_(lwpid_to_vgtid)(kernel_id());
-    goes_on = leaving != VG_INVALID_THREADID && is_slice_over(leaving) && !must_wait(leaving, 0);
     for (Waiter* w = waiters; w != nullptr; w = w->next) {
         if (w->called != 0 || must_wait(w->guest_id, 0)) continue;
         w->called = 1;
         system_call(__NR_futex, reinterpret_cast<UWord>(&w->called), kFutexWake, 1);
     }
-    goes_on = false;
+}
+
+// The running thread's slice may be over.
+void note_leaving() {
+    const ThreadId leaving = VG_(lwpid_to_vgtid)(kernel_id());
+    if (leaving == VG_INVALID_THREADID || !is_slice_over(leaving) || must_wait(leaving, 0)) return;
+    comes_back[leaving] = true;
+    __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
+}
+
+void note_coming(ThreadId guest_id) {
+    if (guest_id != VG_INVALID_THREADID && comes_back[guest_id])
+        comes_back[guest_id] = false;
+    else
+        __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
 }
 
 // Gives the lock back until the thread is called, for so many microseconds at most. Returns false if it was called.
@@ -69,37 +86,40 @@ constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
 
 }  // namespace
 
-bool is_slice_over(u32 guest_id) {
+i64 slice_left(u32 guest_id) {
     Int left = 0;
     VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
-    return left < 0;
+    return left;
 }
 
-u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED) + (goes_on ? 1 : 0); }
+u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED); }
+bool is_slice_over(u32 guest_id) { return slice_left(guest_id) <= 0 && !VG_(is_in_syscall)(guest_id); }
+
 void take_turns(bool (*asked)(u32, u32)) {
-    if (must_wait == nullptr) VG_(atfork)(nullptr, nullptr, forget_waiters);
+    if (must_wait == nullptr) {
+        comes_back = static_cast<bool*>(VG_(calloc)("memspy.turns", VG_N_THREADS, sizeof *comes_back));
+        VG_(atfork)(nullptr, nullptr, forget_others);
+    }
     must_wait = asked;
 }
 
 u64 shorten_slice(u32 guest_id, i64 most) {
-    Int left = 0;
-    VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
+    const i64 left = slice_left(guest_id);
     if (left <= most) return 0;
-    const u64 cut = static_cast<u64>(left - most);
-    left = static_cast<Int>(most);
-    VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
-    return cut;
+    const auto now = static_cast<Int>(most);
+    VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(now), reinterpret_cast<const UChar*>(&now));
+    return static_cast<u64>(left - most);
 }
 
 }  // namespace memspy::vg
 
 void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
     using namespace memspy;
-    __atomic_fetch_add(&vg::waiting, 1, __ATOMIC_RELAXED);
+    if (vg::must_wait == nullptr) return __real_vgModuleLocal_acquire_sched_lock(lock);
+    const ThreadId guest_id = VG_(lwpid_to_vgtid)(vg::kernel_id());
+    vg::note_coming(guest_id);
     __real_vgModuleLocal_acquire_sched_lock(lock);
     __atomic_fetch_sub(&vg::waiting, 1, __ATOMIC_RELAXED);
-    if (vg::must_wait == nullptr) return;
-    const ThreadId guest_id = VG_(lwpid_to_vgtid)(vg::kernel_id());
     if (guest_id == VG_INVALID_THREADID) return;
     constexpr u32 kShortest = 10, kLongest = 500;  // microseconds
     u32 pause = kShortest;
@@ -111,6 +131,8 @@ void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
 }
 
 void __wrap_vgModuleLocal_release_sched_lock(sched_lock* lock) {
-    if (memspy::vg::waiters != nullptr) memspy::vg::call_waiters();
+    using namespace memspy;
+    if (vg::must_wait != nullptr) vg::note_leaving();
+    if (vg::waiters != nullptr) vg::call_waiters();
     __real_vgModuleLocal_release_sched_lock(lock);
 }

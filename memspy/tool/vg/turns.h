@@ -13,7 +13,10 @@ namespace memspy::vg {
 void take_turns(bool (*must_wait)(u32 guest_id, u32 waited));
 u32 threads_waiting();  // for the processor
 
-// Whether the thread, which has just been stopped, has used up its slice.
+// Superblocks that the thread, which is about to run or has just been stopped, may run before others do: of a new
+// slice it is what the core gives.
+i64 slice_left(u32 guest_id);
+// Whether its slice was used up, and it is not in a system call.
 bool is_slice_over(u32 guest_id);
 
 // The thread, which is about to run, lets others run after at most so many superblocks. Returns by how many

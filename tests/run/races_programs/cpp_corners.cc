@@ -26,7 +26,7 @@
 #include <vector>
 #define KEEP __asm__ volatile("" ::: "memory")
 namespace {
-struct Item {
+struct Item {       // race(20): lazy
     int value = 0;  // race(20): lazy
     std::string name = "item";
 };

@@ -234,8 +234,8 @@ static void* work(void* argument) {
     for (int i = 0; i < 10; i++) {
         pthread_mutex_lock(mine);
         if (stack.used == stack.size) {  // race: stack
-            stack.size = stack.size * 2 + 64;  // race: stack
-            if (stack.data == NULL) stack.data = calloc(stack.size, sizeof(int));  // race: stack
+            if (stack.data == NULL) stack.data = calloc(64, sizeof(int));  // race: stack
+            stack.size = 64;                                               // race: stack
         }
         stack.data[stack.used++] = i;  // race: stack
         pthread_mutex_unlock(mine);

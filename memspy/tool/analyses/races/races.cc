@@ -109,6 +109,7 @@ void make_bodies_again() {
 rt::Global<WorkDealing> dealing;
 
 bool must_wait(u32 guest_id, u32 waited) {
+    if (is_following() && vg::is_slice_over(guest_id)) dealing->slice_ends(guest_id);
     return dealing->must_wait(guest_id, waited, vg::threads_waiting());
 }
 
@@ -125,6 +126,7 @@ bool entered(u32 guest_id, const instrument::EnteredFunction& entered) {
     for (u32 i = 0; i < 6; ++i) call.arguments[i] = entered.arguments[i];
     for (u32 i = 0; i < 2; ++i) call.further[i] = entered.further(i);
     const WorkAsked work = enter(t, call);
+    dealing->is_dealt_by_runtime();
     const bool waits = work.asks && is_following();
     if (waits) dealing->asks(guest_id, work.times);
     return waits || !new_bodies->empty();
@@ -149,16 +151,16 @@ void created(Thread parent, Thread child, u32 guest_id) {
     if (is_following()) forget_stack(guest_id);
     begin(parent, child, child_word);
     child_word = 0;
-    if (parent) dealing->is_made(guest_id);
+    if (parent) dealing->is_made(guest_id, threads::guest_of(parent));
 }
 
 // Work that threads share is to be dealt out to all of them, as on several processors.
-void started(Thread, u32 guest_id, u64 blocks) {
+void started(Thread, u32 guest_id, u64) {
     if (!running) return;
     make_bodies_again();
-    dealing->starts(guest_id, blocks);
-    constexpr i64 kSlice = 10'000;  // superblocks
-    if (is_following()) vg::shorten_slice(guest_id, kSlice);
+    dealing->starts(guest_id);
+    if (is_following() && vg::slice_left(guest_id) > i64{WorkDealing::kSlice})
+        vg::shorten_slice(guest_id, dealing->new_slice(guest_id));
 }
 
 void note_clone(u32 number, const u64* arguments) {
@@ -182,12 +184,31 @@ void exited(Thread t, u32 guest_id) {
 }
 
 // Of a call that sleeps for a word, or wakes those who do.
-constexpr u64 kPrivate = 128, kWait = 0, kWake = 1, kWaitBits = 9, kWakeBits = 10;
+constexpr u64 kFutexFlags = 128 | 256, kWait = 0, kWake = 1, kWaitBits = 9, kWakeBits = 10;
 bool is_sleep(const u64* arguments) {
-    return arguments[1] == (kPrivate | kWait) || (arguments[1] & ~u64{256}) == (kPrivate | kWaitBits);
+    const u64 call = arguments[1] & ~kFutexFlags;
+    return call == kWait || call == kWaitBits;
 }
 bool is_wake(const u64* arguments) {
-    return arguments[1] == (kPrivate | kWake) || arguments[1] == (kPrivate | kWakeBits);
+    const u64 call = arguments[1] & ~kFutexFlags;
+    return call == kWake || call == kWakeBits;
+}
+
+// A call that threads make for each other, and that does not wait.
+bool is_quick(u32 number, const u64* arguments) {
+    switch (number) {
+        case __NR_futex: return is_wake(arguments);
+        case __NR_clone:
+        case __NR_clone3:
+        case __NR_madvise:
+        case __NR_mmap:
+        case __NR_mprotect:
+        case __NR_munmap:
+        case __NR_rseq:
+        case __NR_rt_sigprocmask:
+        case __NR_set_robust_list: return true;
+        default: return false;
+    }
 }
 
 // Calls by which threads of a process tell each other something: pipes, sockets, eventfd; queues of messages,
@@ -249,14 +270,18 @@ void before_call(Thread t, u32 guest_id, u32 number, const u64* arguments) {
         if (is_sleep(arguments)) dealing->sleeps(guest_id, arguments[0]);
         if (is_wake(arguments)) dealing->wakes(arguments[0], arguments[2]);
     }
+    if (running) dealing->calls(guest_id, !is_quick(number, arguments));
+    if (is_following() && number == __NR_sched_yield) dealing->yields(guest_id);
     if (is_following() && sends(number, arguments)) send(t);
 }
 void after_call(Thread t, u32 guest_id, u32 number, const u64* arguments, i64 result) {
-    if (!is_following()) return;
-    if (number == __NR_futex) {
+    if (!running) return;
+    if (is_following() && number == __NR_futex) {
         if (is_sleep(arguments)) dealing->returns(guest_id, result == 0);
         looked_at(t, arguments[0]);
     }
+    dealing->has_called(guest_id);
+    if (!is_following()) return;
     if (receives(number)) receive(t);
 }
 
