@@ -584,12 +584,12 @@ TEST_F(ClocksTest, StoreAfterTheFirstPollReleasesThoughTheWordWasNoSyncWordThen)
         clocks_.count_in(second, ready);
         clocks_.store(second, ready, 4, true);
         if (other_loads_it) {
-            clocks_.look(ready, 4);
+            clocks_.look(ready, 4, false);
             clocks_.stored(ready, first.serial, times({10'000}));
             clocks_.load(second, ready, 4, false);
         }
         clocks_.advance(second, 50'000);
-        clocks_.look(ready, 4);
+        clocks_.look(ready, 4, false);
         clocks_.load(first, ready, 4, false);
         clocks_.advance(first, 1000);
         EXPECT_GE(now(first), 11'300u) << other_loads_it;
@@ -597,6 +597,16 @@ TEST_F(ClocksTest, StoreAfterTheFirstPollReleasesThoughTheWordWasNoSyncWordThen)
         end(first);
         end(second);
     }
+}
+
+TEST_F(ClocksTest, UpdateOfAWordMattersToWhoPollsIt) {
+    constexpr Address polled = 0x5280, count = 0x5380;
+    Thread first = start();
+    clocks_.look_at(&count, 1);
+    spin(first, polled);
+    EXPECT_FALSE(clocks_.look(count, 4, true)) << "nobody waits: it may be any counter";
+    EXPECT_TRUE(clocks_.look(polled, 4, true));
+    EXPECT_TRUE(clocks_.look(count, 4, false));
 }
 
 TEST_F(ClocksTest, OneSlotHandedToAndFroKeepsTheOrder) {
@@ -690,7 +700,7 @@ TEST_F(ClocksTest, WhoYieldedOnlyOnceIsLetGoByTheLastToCountIn) {
         clocks_.advance(a, 7000);
         clocks_.count_in(a, counter);
         clocks_.poll(a, seen, 2, true);
-        for (const Address word : seen) clocks_.look(word, 4);
+        for (const Address word : seen) clocks_.look(word, 4, false);
         clocks_.advance(b, 300);
         clocks_.count_in(b, counter);
         clocks_.advance(b, 9);
@@ -711,7 +721,7 @@ TEST_F(ClocksTest, LockThatIsYieldedForOnceCarriesNoTime) {
     clocks_.advance(a, 7000);
     clocks_.count_in(a, lock);
     clocks_.poll(a, &lock, 1, true);
-    clocks_.look(lock, 4);
+    clocks_.look(lock, 4, false);
     clocks_.count_in(b, lock);
     clocks_.store(b, lock, 4, true);
     clocks_.store(b, lock, 4, false);
@@ -722,14 +732,14 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
     // The condition behind a condition variable: b passes without a wait of its own.
     constexpr Address turn_word = 0x8400, condition = 0x8500;
     Thread a = start(), b = start();
-    EXPECT_FALSE(clocks_.look(turn_word, 4)) << "nobody waited";
+    EXPECT_FALSE(clocks_.look(turn_word, 4, false)) << "nobody waited";
     clocks_.advance(a, 900);
     sleep(a, condition);
     clocks_.poll(a, &turn_word, 1);
     EXPECT_TRUE(clocks_.is_asleep(a));
     EXPECT_FALSE(clocks_.words().any_carries_time(turn_word, 64)) << "not before somebody else loads it";
     clocks_.advance(b, 10);
-    EXPECT_TRUE(clocks_.look(turn_word, 4));
+    EXPECT_TRUE(clocks_.look(turn_word, 4, false));
     clocks_.stored(turn_word, a.serial, times({800}));
     clocks_.load(b, turn_word, 4, false);
     EXPECT_EQ(now(b), 800u);
@@ -816,7 +826,7 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtOrdersThreadsEvenIfNoClockIsRaised) {
     look_and_sleep(a, turn_word);
     clocks_.advance(a, 800);
     clocks_.advance(b, 1000);
-    EXPECT_TRUE(clocks_.look(turn_word, 4));
+    EXPECT_TRUE(clocks_.look(turn_word, 4, false));
     clocks_.store(a, turn_word, 4, false);
     clocks_.load(b, turn_word, 4, false);
     EXPECT_EQ(now(b), 1000u);
@@ -838,7 +848,7 @@ TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
     Thread a = start(), b = start();
     look_and_sleep(a, head);
     clocks_.advance(a, 900);
-    EXPECT_TRUE(clocks_.look(head, 4));
+    EXPECT_TRUE(clocks_.look(head, 4, false));
     clocks_.stored(head, a.serial, times({700, 800}));
     clocks_.load(b, head, 4, false);
     EXPECT_EQ(now(b), 0u);
@@ -901,7 +911,7 @@ TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
     constexpr Address locked = 0x8400;
     Thread a = start(), b = start();
     look_and_sleep(a, locked);
-    EXPECT_TRUE(clocks_.look(locked, 4));
+    EXPECT_TRUE(clocks_.look(locked, 4, false));
     auto hold = [&](Thread t, u64 instructions) {
         clocks_.advance(t, 10);
         clocks_.load(t, locked, 4, false);
@@ -941,7 +951,7 @@ TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
         for (u32 i = 0; i < times; ++i) clocks_.age(line, 64);
     };
     look_and_sleep(a, word);
-    EXPECT_TRUE(clocks_.look(word, 4));
+    EXPECT_TRUE(clocks_.look(word, 4, false));
     age(kAges - 1);
     EXPECT_TRUE(clocks_.words().any_carries_time(line, 64));
     clocks_.advance(b, 100);
@@ -954,7 +964,7 @@ TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
     EXPECT_FALSE(clocks_.words().any_carries_time(line, 64));
     // A lock of several owners may be idle for long.
     look_and_sleep(a, lock);
-    EXPECT_TRUE(clocks_.look(lock, 4));
+    EXPECT_TRUE(clocks_.look(lock, 4, false));
     for (Thread owner : {a, b, a, b}) {
         clocks_.advance(owner, 200);
         for (u32 i = 0; i < 2; ++i) clocks_.store(owner, lock, 4, false);

@@ -155,12 +155,13 @@ public:
     void store(Thread t, Address a, u32 bytes, bool atomic);
     // Memory with sync words has been accessed many times since the last call.
     void age(Address line, usize bytes);
-    // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. Returns true if there is
-    // one now: the caller must report its last store next, and then the load.
-    bool look(Address a, u32 bytes) {
+    // t loads [a, a + bytes), and the line is not known to have a sync word. Returns true if there is one now: the
+    // caller must report its last store next, and then the access. `atomic`: it updates a word, which matters to
+    // those who wait for one already.
+    bool look(Address a, u32 bytes, bool atomic) {
         if (!words_.is_marked(a)) [[likely]]
             return false;
-        return look_slowly(a, bytes);
+        return look_slowly(a, bytes, atomic);
     }
     // Reports stores from before the word became a sync word: the last were by `serial`, at these times, in a row.
     void stored(Address word, u32 serial, const rt::Vector<Time>& run);
@@ -318,7 +319,7 @@ private:
         const SyncWord* const word = words_.find(word_of(a));
         return word != nullptr && word->state == state;
     }
-    bool look_slowly(Address a, u32 bytes);
+    bool look_slowly(Address a, u32 bytes, bool atomic);
     static void note_store(SyncWord& word, u32 serial, Time time, bool atomic);
     static Time needed(SyncWord& word, u32 reader, Time now);
     static bool was_held(const SyncWord& word, Time time);

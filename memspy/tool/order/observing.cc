@@ -103,7 +103,7 @@ void Strand::observe(const Record& record, const Shape& shape, u64 bit) {
                                   line_begin(line) + part.first,
                                   Place{use.instruction, record.path},
                                   shape.instructions == 0};
-            if (use.loads && !use.atomic && !seen.by_call && recording->clocks.look(seen.from, part.bytes))
+            if (use.loads && !seen.by_call && recording->clocks.look(seen.from, part.bytes, use.atomic))
                 watch_new_words();
             worked_ = worked_ || (use.stores && !recording->options.counts);
             if (for_order && !lines()[line].is_shared()) continue;

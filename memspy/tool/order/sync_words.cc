@@ -16,11 +16,11 @@
 
 namespace memspy::order {
 
-bool Clocks::look_slowly(Address a, u32 bytes) {
+bool Clocks::look_slowly(Address a, u32 bytes, bool atomic) {
     bool found = false;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         SyncWord* const word = words_.find(at);
-        if (word == nullptr || word->state != WordState::Looked) continue;
+        if (word == nullptr || word->state != WordState::Looked || (atomic && word->pollers == 0)) continue;
         words_.become(at, *word, WordState::Beside);
         found = true;
     }
