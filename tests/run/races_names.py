@@ -4,7 +4,7 @@
 that the directive lacks: a loop's counter is private, whatever it is compared with. That a race on a block has its member, by the
 variable that points to it or to a block that does. And that the thread's own load behind its
 racing store is told as a race too, with the other thread's store. The table of races has the name of what holds a block, and the
-place where the two threads last waited for each other."""
+place where the two threads last waited for each other, and one row for a pair of lines and variable."""
 
 from __future__ import annotations
 
@@ -92,6 +92,24 @@ int main(void) {
     return 0;
 }
 """
+# One line stores to one, two and more elements at a time: one row.
+WIDE = """
+#include <pthread.h>
+#include <string.h>
+static int grid[64];
+static void *work(void *from) {
+    for (unsigned long n = 1; n < 9; n++)
+        memcpy(grid + n, from, n * sizeof *grid);
+    return NULL;
+}
+int main(void) {
+    static int from[64];
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, from);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
 # Variable, and what ordered the two threads last: the line of the call, as the table has it.
 ARRAY_WANTED = ("grid[3]", "barrier at work (array.c:6)")
 HEAP_WANTED = {"here->bank->open", "here->bank->balance[2]"}
@@ -143,6 +161,12 @@ def main() -> int:
         told = {(row.split("\t")[0], row.split("\t")[8]) for row in rows(valgrind, work)}
         if told != {ARRAY_WANTED}:
             print(f"{compiler}: {sorted(told)} instead of {ARRAY_WANTED}")
+            wrong += 1
+        (work / "wide.c").write_text(WIDE, encoding="utf-8")
+        subprocess.run([compiler, "-g", "-O0", "-pthread", work / "wide.c", "-o", work / "program"], check=True)
+        driver.races_text(valgrind, work)
+        if len(table := rows(valgrind, work)) != 1:
+            print(f"{compiler}: {table} instead of one row")
             wrong += 1
     return int(wrong > 0)
 

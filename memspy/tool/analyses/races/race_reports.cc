@@ -9,6 +9,7 @@
 #include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/prefix.h"
 #include "vg/vg.h"
 
 namespace memspy::races {
@@ -42,13 +43,14 @@ u64 object_key(places::ObjectId object) {
     return places::object(object).kind == places::Object::StorageKind::Stack ? 0 : static_cast<u64>(object);
 }
 
-// Of its variable: an array's elements are one.
+// Of its variable: an array's elements are one, and of several that an access touches the first one counts.
 u64 variable_key(const RaceRow& row) {
     rt::Text name;
     add_variable(name, row);
     u64 key = object_key(row.object);
     bool inside = false;  // an index
     for (const char* c = name.c_str(); *c != '\0'; ++c) {
+        if (rt::starts_with(c, ", ") || rt::starts_with(c, " and ")) break;
         if (!inside) key = mix(key, static_cast<u8>(*c));
         inside = *c == '[' || (inside && *c != ']');
     }
