@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shutil
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
+
+from reports import kinds_in
 
 SOURCES = Path(__file__).resolve().parent / "bugs"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -67,14 +67,7 @@ def reports(place: Place, bug: Bug, names: str, wrong: int, hang: int = 2) -> se
         subprocess.run(line, cwd=place.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     except subprocess.TimeoutExpired:
         return {"timeout"}
-    found = set()
-    for file in place.work.glob("errors.*.xml"):
-        text = file.read_text(errors="replace")
-        for error in re.findall(r"<error>.*?</error>", text, re.S):  # a rank that is killed leaves the rest out
-            tree = ElementTree.fromstring(error)
-            is_ours = any(frame.findtext("file") in (f"{bug.source}.c", f"{bug.source}.f90", "bugs.h") for frame in tree.iter("frame"))
-            found.add(tree.findtext("kind", "") + ("" if is_ours else "?"))
-    return found
+    return kinds_in(place.work, (f"{bug.source}.c", f"{bug.source}.f90", "bugs.h"))
 
 
 def false_reports(place: Place, bugs: list[Bug]) -> list[tuple[Bug, set[str]]]:

@@ -12,8 +12,9 @@ import re
 import shutil
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+
+from reports import kinds_in
 
 SOURCE = Path(__file__).resolve().parent / "mistakes.c"
 EXPECTED = re.compile(r"// expect (\w+): (\w+)")
@@ -30,15 +31,7 @@ def reports(implementation: str, valgrind: str, work: Path, kind: str, wrong: in
             "--tool=memspy", "--leak-check=no", "--contention=no", "--zeros=no", "--mpi-hang=2", "--xml=yes",
             "--xml-file=errors.%p.xml", "--memspy-out-file=none", "./mistakes", kind, str(wrong)]
     subprocess.run(line, cwd=work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
-    found = set()
-    for file in work.glob("errors.*.xml"):
-        # A rank that the launcher kills, as the other one failed, leaves a file without an end.
-        parser = ElementTree.XMLPullParser(["end"])
-        parser.feed(file.read_bytes())
-        for error in (element for _, element in parser.read_events() if element.tag == "error"):
-            places = [frame.findtext("line") for frame in error.iter("frame") if frame.findtext("file") == SOURCE.name]
-            found.add(error.findtext("kind", "") + ("" if places else "?"))
-    return found
+    return kinds_in(work, (SOURCE.name,))
 
 
 def main() -> int:

@@ -51,6 +51,11 @@ static void in_pool(F body) {
     ready.notify_all();
     for (std::thread& thread : threads) thread.join();
 }
+static int next_under_lock() {
+    static int next;
+    std::lock_guard<std::mutex> held(lock);
+    return next++;
+}
 template <typename Next, typename F>
 static void by_number(Next next, F body) {
     std::vector<std::thread> threads;
@@ -87,22 +92,14 @@ int main() {
     first.join();
     second.join();
 #elif CASE == 5  // a number under a lock
-    int next = 0;
     by_number(
-        [&] {
-            std::lock_guard<std::mutex> held(lock);
-            return next++;
-        },
+        next_under_lock,
         [](int i) {
             sum += i;  // race: sum
         });
 #elif CASE == 6
-    int next = 0;
     by_number(
-        [&] {
-            std::lock_guard<std::mutex> held(lock);
-            return next++;
-        },
+        next_under_lock,
         [](int i) {
             results[i] = i;
             std::lock_guard<std::mutex> held(lock);

@@ -107,23 +107,32 @@ bool advise_parting(AdviceCase& c, Change* change, LeftEvents* left) {
     return false;
 }
 
+// What `other` advises in place of the present advice, which comes back where it returns false.
+template <typename F>
+void replace_advice(AdviceCase& c, F&& other) {
+    advice::AdvicePlan present;
+    std::swap(present, c.plan);
+    if (!other()) std::swap(present, c.plan);
+}
+
 // In place of a layout that leaves a third: less exchange or copies, if these remove half as many again.
 u64 advise_better(AdviceCase& c, u64 removed, u64 all, u64 removable) {
     if (removed * 3 >= all * 2) return removed;
-    advice::AdvicePlan layout;
-    std::swap(layout, c.plan);
-    if (const u64 others = advise_others(c, all, removable); others * 2 >= removed * 3) return others;
-    std::swap(layout, c.plan);
+    replace_advice(c, [&] {
+        const u64 others = advise_others(c, all, removable);
+        if (others * 2 < removed * 3) return false;
+        removed = others;
+        return true;
+    });
     return removed;
 }
 
-// Words of their own in place of the advice from `before` on. Adds nothing where it returns 0.
-u64 advise_instead(AdviceCase& c, usize before, u64 all) {
+// Words that different threads write get lines of their own.
+u64 advise_own_words(AdviceCase& c, u64 all) {
     Change change;
-    c.plan.cut(before);
     if (!advise_words(c, &change)) return 0;
     u64 removed = removed_by(c, all, 0);
-    tell_or_cut(c, before, &removed, all);
+    tell_or_cut(c, 0, &removed, all);
     if (removed != 0) c.add_change(change.object, change.offset);
     return removed;
 }
@@ -175,10 +184,8 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
     } else if (is_also_shared(c)) {
         // No other layout parts them: what they use together is to be used less. Where that tells of nothing that
         // helps, words that different threads write are parted.
-        const usize before = c.plan.advice.size();
         removed = advise_others(c, all, removable);
-        if (removed == 0) removed = advise_instead(c, before, all);
-        if (removed == 0) advise_others(c, all, removable);
+        if (removed == 0) replace_advice(c, [&] { return (removed = advise_own_words(c, all)) != 0; });
     } else {
         c.advise(Remedy::Irregular);
         c.add_objects(is_any);

@@ -10,7 +10,7 @@
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/prefix.h"
-#include "vg/vg.h"
+#include "vg/modules.h"
 
 namespace memspy::races {
 namespace {
@@ -44,12 +44,10 @@ u64 object_key(places::ObjectId object) {
 }
 
 // Of its variable: an array's elements are one, and of several that an access touches the first one counts.
-u64 variable_key(const RaceRow& row) {
-    rt::Text name;
-    add_variable(name, row);
-    u64 key = object_key(row.object);
+u64 variable_key(places::ObjectId object, const char* name) {
+    u64 key = object_key(object);
     bool inside = false;  // an index
-    for (const char* c = name.c_str(); *c != '\0'; ++c) {
+    for (const char* c = name; *c != '\0'; ++c) {
         if (rt::starts_with(c, ", ") || rt::starts_with(c, " and ")) break;
         if (!inside) key = mix(key, static_cast<u8>(*c));
         inside = *c == '[' || (inside && *c != ']');
@@ -58,9 +56,7 @@ u64 variable_key(const RaceRow& row) {
 }
 
 // For good; null if it is empty.
-const char* kept(rt::Text& text) {
-    return text.empty() ? nullptr : VG_(strdup)("memspy.races.text", text.c_str());
-}
+const char* kept(rt::Text& text) { return text.empty() ? nullptr : vg::intern(text.c_str()); }
 
 // The name of what an OpenMP construct shares, on the stack of who began it; null: it is nothing of the kind.
 const char* shared_name(places::ObjectId object, Address address, u64 bytes) {
@@ -87,10 +83,9 @@ void name_variable(RaceRow& row, Address address, Address start) {
     if (!row.is_shared) row.variable = owner_name(row.object, start);
 }
 
-void add_words(RaceRow& row, const RacingPair& pair) {
-    rt::Text name, clause, held, other_held, last, fix;
-    add_variable(name, row);
-    add_omp_clause(clause, pair, name.c_str(), row.is_shared);
+void add_words(RaceRow& row, const RacingPair& pair, const char* name) {
+    rt::Text clause, held, other_held, last, fix;
+    add_omp_clause(clause, pair, name, row.is_shared);
     row.clause = kept(clause);
     add_locks(held, pair.second.held);
     add_locks(other_held, pair.first.held);
@@ -127,9 +122,12 @@ void note_race(const RacingPair& pair) {
                        .object = extent.object,
                        .offset = pair.address - extent.start};
         name_variable(row, pair.address, extent.start);
-        u32& same = (*by_texts)[mix(pair_key(line_key(place), line_key(other)), variable_key(row))];
+        rt::Text name;
+        add_variable(name, row);
+        u32& same = (*by_texts)[mix(pair_key(line_key(place), line_key(other)),
+                                    variable_key(row.object, name.c_str()))];
         if (same == 0) {
-            add_words(row, pair);
+            add_words(row, pair, name.c_str());
             rows->push_back(row);
             same = static_cast<u32>(rows->size());
             tell(rows->back(), pair.address);
