@@ -67,7 +67,7 @@ TEST(WorkDealing, FirstSlicesAreShort) {
     WorkDealing dealing;
     u32 shorter = 0, longer = 0;
     for (u32 i = 0; i < WorkDealing::kShortSlices; ++i) {
-        const u32 slice = dealing.new_slice(1);
+        const u32 slice = dealing.slice_of(1);
         ASSERT_LT(slice, 1000u);
         ++(slice < 64 ? shorter : longer);
         dealing.slice_ends(1);
@@ -77,24 +77,24 @@ TEST(WorkDealing, FirstSlicesAreShort) {
     }
     EXPECT_GT(shorter, 10u);
     EXPECT_GT(longer, 10u);
-    EXPECT_EQ(dealing.new_slice(1), WorkDealing::kSlice);
+    EXPECT_EQ(dealing.slice_of(1), WorkDealing::kSlice);
     dealing.slice_ends(1);
     EXPECT_FALSE(dealing.must_wait(1, 0, kOne));
     dealing.sleeps(1, 0x100);
     dealing.returns(1, true);
-    EXPECT_LT(dealing.new_slice(1), 1000u) << "it was woken";
+    EXPECT_LT(dealing.slice_of(1), 1000u) << "it was woken";
     dealing.is_dealt_by_runtime();
-    EXPECT_EQ(dealing.new_slice(1), WorkDealing::kSlice);
+    EXPECT_EQ(dealing.slice_of(1), WorkDealing::kSlice);
 }
 
 TEST(WorkDealing, MakesAllThreadsBeforeTheyRun) {
     WorkDealing dealing;
     dealing.is_made(2, 1);
     dealing.starts(2);
-    EXPECT_EQ(dealing.new_slice(2), 1u);
+    EXPECT_EQ(dealing.slice_of(2), 1u);
     dealing.slice_ends(2);
     EXPECT_TRUE(dealing.must_wait(2, 0, kNobody)) << "the maker may make another one";
-    dealing.new_slice(1);
+    dealing.slice_of(1);
     dealing.slice_ends(1);
     EXPECT_FALSE(dealing.must_wait(1, 0, kNobody)) << "the maker goes first";
     dealing.starts(1);
@@ -109,7 +109,7 @@ TEST(WorkDealing, NobodyWaitsForGood) {
     WorkDealing dealing;
     const auto run_slice = [&dealing](u32 thread) {
         dealing.starts(thread);
-        const u32 slice = dealing.new_slice(thread);
+        const u32 slice = dealing.slice_of(thread);
         dealing.slice_ends(thread);
         return slice;
     };

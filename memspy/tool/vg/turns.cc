@@ -103,6 +103,8 @@ void take_turns(bool (*asked)(u32, u32)) {
     must_wait = asked;
 }
 
+bool takes_turns(bool (*asked)(u32, u32)) { return must_wait == asked; }
+
 u64 shorten_slice(u32 guest_id, i64 most) {
     const i64 left = slice_left(guest_id);
     if (left <= most) return 0;

@@ -20,8 +20,10 @@ void WorkDealing::asks(u32 thread, u32 times) { asks_for(thread, times, kMostBlo
 void WorkDealing::is_dealt_by_runtime() { dealt_by_runtime_ = true; }
 
 void WorkDealing::yields(u32 thread) {
-    const Asker& state = state_of(thread);
-    if (!state.asks && has_short_slices(state)) asks_for(thread, state.slices, kSlice);
+    Asker& state = state_of(thread);
+    if (state.asks || !has_short_slices(state)) return;
+    --state.short_left;
+    asks_for(thread, ++state.slices, kSlice);
 }
 
 void WorkDealing::slice_ends(u32 thread) {
@@ -76,8 +78,9 @@ void WorkDealing::starts(u32 thread) {
     state.asks = state.is_called = false;
 }
 
-u32 WorkDealing::new_slice(u32 thread) {
+u32 WorkDealing::slice_of(u32 thread) {
     Asker& state = state_of(thread);
+    if (state.slice != 0) return state.slice;
     state.slice = state.is_new ? 1 : kSlice;
     if (!state.is_new && has_short_slices(state)) {
         --state.short_left;

@@ -30,7 +30,8 @@ public:
     void asks(u32 thread, u32 times);
     // A run-time of OpenMP runs the threads, which tells when they ask: no slice is short any more.
     void is_dealt_by_runtime();
-    // It lets others run, by a call or as its slice is over. While its slices are short it asks by that.
+    // It lets others run, by a call or as its slice is over. While its slices are short it asks by that. A call is
+    // one of them.
     void yields(u32 thread);
     void slice_ends(u32 thread);
     // Whether it has to wait for the part. `waited`: for so many microseconds up to now. `wanting`: threads that
@@ -39,8 +40,8 @@ public:
 
     // What threads do, as far as it tells that one will run soon that does not yet.
     void starts(u32 thread);
-    // Its slice begins. Returns how many superblocks it has.
-    u32 new_slice(u32 thread);
+    // How many superblocks the slice has that it runs in, or that begins now.
+    u32 slice_of(u32 thread);
     void is_made(u32 thread, u32 maker);
     void ends(u32 thread);
     void sleeps(u32 thread, Address word);  // its system call

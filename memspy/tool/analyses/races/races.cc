@@ -159,8 +159,10 @@ void started(Thread, u32 guest_id, u64) {
     if (!running) return;
     make_bodies_again();
     dealing->starts(guest_id);
-    if (is_following() && vg::slice_left(guest_id) > i64{WorkDealing::kSlice})
-        vg::shorten_slice(guest_id, dealing->new_slice(guest_id));
+    // Where threads take turns by virtual time (order/), that spreads work.
+    const bool deals = vg::takes_turns(must_wait);
+    if (is_following())
+        vg::shorten_slice(guest_id, deals ? dealing->slice_of(guest_id) : WorkDealing::kSlice);
 }
 
 void note_clone(u32 number, const u64* arguments) {
