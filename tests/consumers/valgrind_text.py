@@ -4,7 +4,7 @@
 A report is one line: its description, the frames of each of its stacks that are the tests' own code, and what its address
 is. Addresses, process ids, numbers of threads and of loss records, frames of libraries and counts of errors are left out.
 So is what memspy always says and Memcheck only when asked, or never: where an undefined value came from, its variable, a
-remark behind an address. What is left are words, offsets, sizes and lines of code.
+remark behind an address, the peak of the heap. What is left are words, offsets, sizes and lines of code.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Iterator
 
 PREFIX = re.compile(r"^(==|--|\*\*)(\d{1,7})\1 ?")
 FRAME = re.compile(r"^ +(?:at|by) 0x[0-9A-F]+: (.*)$")
-REMARK = re.compile(r" \((?:heap-buffer-\w+[^)]*|use-after-free|double free|interior pointer|allocated by [^)]*)\)$")
+REMARK = re.compile(r" \((?:heap-buffer-\w+[^)]*|use-after-free[^)]*|double free[^)]*|interior pointer|allocated by [^)]*)\)$")
 # Said once a run, of the tool and of how to run it again.
-PREAMBLE = re.compile(r"(Memcheck, a memory error detector|memspy, |Copyright \(C\)|Using Valgrind-|Command: |Parent PID: )")
+PREAMBLE = re.compile(r"(Memcheck, a memory error detector|memspy-|Copyright \(C\)|Using Valgrind-|Command: |Parent PID: )")
 ADVICE = re.compile(r"(ERROR SUMMARY: |For (lists of detected|counts of detected|a detailed leak)|Use --track-origins=yes|"
                     r"Rerun with --leak-check|To see them, rerun|Reachable blocks \(those|used_suppression|"
-                    r"The profile is in |memspy: the profile)")
+                    r"The profile is in |memspy: the profile|peak heap usage: |The nearest memory is )")
 # Begins a text of its own though no empty line stands before it: what threads say comes in any order.
 BEGIN = re.compile(r"(Thread \d+:|WARNING: exiting thread )")
 ORIGIN = re.compile(r"Uninitialised value was created")
