@@ -84,9 +84,9 @@ WRAP_PLAIN(Comm_set_name, WW, (W comm, W name), (comm, name), names(comm, name),
             NOTHING)
 INLINE void going(const Call* call, W object, const char* function) {
     const W comm = handle_at((const void*)object, 0);
-    gone(object);
     if (call->checks && uses_object(kMpiComm, comm) == kMpiUsable && comm != library.null_comm)
         look_for_messages(comm, function);
+    gone(object);
     note_freed(kMpiComm, object);
 }
 GOES(Comm_free)

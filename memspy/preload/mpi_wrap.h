@@ -192,7 +192,8 @@ INLINE void look_for_messages(W comm, const char* function) {
         if (library.iprobe(library.any_source, library.any_tag, comm, &found, status) != 0) return;
         const int* const source = (const int*)(status + library.source_in_status);
         if (found)
-            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_UNRECEIVED, source[0], source[1], function, 0, 0);
+            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_UNRECEIVED, source[0], source[1], function,
+                                            handle(comm), 0);
     }
 }
 /* The call is given an object that the program may have freed. */

@@ -50,6 +50,13 @@ static void other_comm(void) {
     if (rank == 0) MPI_Recv(&number, 1, MPI_INT, 1, 5, world, MPI_STATUS_IGNORE);
     if (rank == 1) MPI_Send(&number, 1, MPI_INT, 0, 5, copy);
 }
+// expect lost 2: ends
+static void lost(void) {
+    MPI_Request request;
+    if (rank == 1) MPI_Isend(&number, 1, MPI_INT, 0, 7, world, &request);
+    if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(world);
+}
 // expect other_rank 3: MPI_Recv 1 (tag 5 from rank 2), MPI_Finalize 0, MPI_Finalize 0
 static void other_rank(void) {
     MPI_Request request;
@@ -141,7 +148,7 @@ static const struct {
     const char* name;
     void (*go)(void);
 } ways[] = {WAY(receive),   WAY(long_sends), WAY(barrier_of_some), WAY(two_orders),     WAY(any_source),
-            WAY(other_tag), WAY(other_comm), WAY(other_rank), WAY(probes),     WAY(tests),           WAY(wait_all),       WAY(at_end),
+            WAY(other_tag), WAY(other_comm), WAY(other_rank), WAY(lost), WAY(probes),     WAY(tests),           WAY(wait_all),       WAY(at_end),
             WAY(started),   WAY(root_waits), WAY(short_sends),     WAY(short_requests), WAY(one_computes),
             WAY(one_asks),  WAY(exchange)};
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that a program whose ranks wait for each other ends with status 1 when none has got on for the seconds of --mpi-hang: each
 rank names its call and the ranks that are behind, with the lines of the program, in its log and its XML, and memspy-report names
-the circle; that sends that need a buffer are found without one; that programs that only take long are left alone; and that ranks
-that are told to end say the same. Exit status 77: this implementation of MPI is not installed."""
+the circle, and messages that nobody received; that sends that need a buffer are found without one; that programs that only take
+long are left alone; and that ranks that are told to end say the same. Exit status 77: this implementation of MPI is not installed."""
 
 from __future__ import annotations
 
@@ -106,6 +106,15 @@ class Stuck:
             demand(f"the line of rank {rank}", f"Rank {rank} waits in MPI_Recv for rank {(rank + 1) % 4}, receive (stuck.c:" in text, True)
         demand("the circle", "A deadlock of ranks 0 -> 1 -> 2 -> 3 -> 0\n" in text, True)
 
+    def check_unreceived(self) -> None:
+        """memspy-report names the message that nobody received, of ranks that are stuck and of ranks that end."""
+        for way, ranks, left in (("other_comm", 2, "tag 5 (copy), MPI_Send"), ("other_rank", 3, "tag 5 (MPI_COMM_WORLD), MPI_Send"),
+                                 ("lost", 2, "tag 7 (MPI_COMM_WORLD), MPI_Isend")):
+            self.launch(ranks, way, f"--mpi-hang={HANG}")
+            lines = [line for line in self.report("mpi").splitlines() if "did not receive" in line]
+            found = [line.split(" (stuck.c:")[0] for line in lines]
+            demand(f"{way}: messages not received", found, [f"Rank 0 did not receive a message of rank {ranks - 1} with {left}"])
+
     def report(self, *words: str, check: bool = True) -> str:
         files = sorted(str(file) for file in self.work.glob("memspy.out.*.xml"))
         return subprocess.run([str(Path(self.valgrind).parent / "memspy-report"), *words, *files], cwd=self.work, capture_output=True,
@@ -173,7 +182,7 @@ def main() -> int:
             if not arguments.ways or expected["way"] in arguments.ways:
                 print(expected[0], flush=True)
                 stuck.check(expected["way"], int(expected["ranks"]), expected["option"], expected["waits"])
-        for further in (stuck.check_report, stuck.check_told_to_end) if not arguments.ways else ():
+        for further in (stuck.check_report, stuck.check_unreceived, stuck.check_told_to_end) if not arguments.ways else ():
             print(further.__doc__, flush=True)
             further()
         demand("files left behind", list(Path(FOLDER.name).glob("memspy-*")), [])

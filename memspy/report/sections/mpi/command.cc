@@ -87,7 +87,7 @@ public:
     }
     u64 open_requests() const { return open_requests_; }
     u64 left_out() const { return left_out_; }
-    std::string waits() const { return waits_.text(*this); }
+    std::string waits() const { return waits_.text(*this) + waits_.unreceived(); }
 
     bool on_several_nodes() const {
         const auto node = [](const Run& run) { return std::pair(run.host, run.node); };

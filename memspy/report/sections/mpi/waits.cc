@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/table.h"
 #include "report/text_part.h"
 #include "rt/cycle.h"
 
@@ -11,6 +12,8 @@ namespace memspy::report::mpi {
 void WaitingRanks::take(const AnyRecord& record) {
     if (const auto* wait = record.as<Wait>())
         waits_.insert_or_assign(wait->rank, *wait);
+    else if (const auto* left = record.as<Unreceived>())
+        left_.push_back(*left);
     else if (const auto* rank = record.as<Rank>())
         ranks_[rank->rank];  // of some communicators it may have begun no operation
     else if (const auto* comm = record.as<Communicator>())
@@ -73,6 +76,23 @@ std::string WaitingRanks::text(const Catalog& places) const {
     return lines;
 }
 
+std::string WaitingRanks::unreceived() const {
+    std::string lines;
+    for (const Unreceived& each : left_) {
+        lines += "Rank " + std::to_string(each.rank) + " did not receive ";
+        lines += each.messages == 1 ? "a message" : with_commas(each.messages) + " messages";
+        lines += " of rank " + std::to_string(each.from) + " with tag " + std::to_string(each.tag);
+        const auto of = ranks_.find(each.rank);
+        if (of != ranks_.end())
+            if (const auto comm = of->second.comms.find(each.communicator);
+                comm != of->second.comms.end() && !comm->second.name.empty())
+                lines += " (" + std::string(comm->second.name) + ")";
+        if (!each.sent_by.empty()) lines += ", " + std::string(each.sent_by);
+        lines += "\n";
+    }
+    return lines;
+}
+
 namespace {
 
 class WaitsText : public TextPart {
@@ -82,6 +102,8 @@ public:
     void print(std::ostream& out) const override {
         if (!ranks_.empty() && view_.plain())
             out << "\nRanks of MPI that did not get on\n" << ranks_.text(view_);
+        if (const std::string left = ranks_.unreceived(); !left.empty() && view_.plain())
+            out << "\nMessages that nobody received\n" << left;
     }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Ranks that were ended in a call of MPI: for whom each waited, and which waited for each other.
+// Ranks that were ended in a call of MPI: for whom each waited, and which waited for each other. Messages that nobody
+// received.
 #pragma once
 
 #include <map>
@@ -22,6 +23,8 @@ class WaitingRanks {
 public:
     void take(const AnyRecord& record);
     bool empty() const { return waits_.empty(); }
+    // A line for each message that nobody received; none of them: "".
+    std::string unreceived() const;
     // Of the ranks that `rank` waited for those that had not come to its collective operation; all if that is
     // not known.
     std::vector<u64> missing(const Wait& wait) const;
@@ -37,6 +40,7 @@ private:
     bool has_come(u64 rank, const Communicator& comm, u64 operation) const;
 
     std::map<u64, Wait> waits_;  // by rank
+    std::vector<Unreceived> left_;
     std::map<u64, OfRank> ranks_;
 };
 

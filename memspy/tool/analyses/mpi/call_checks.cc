@@ -297,10 +297,10 @@ void Checks::report_leaks(u32 thread, Objects& objects) {
     });
 }
 
-void Checks::unreceived(u32 thread, i32 source, i32 tag, const char* name) {
-    HChar text[96];
-    VG_(snprintf)(text, sizeof text, "finds a message of rank %d with tag %d that was never received", source,
-                  tag);
+void Checks::unreceived(u32 thread, i32 source, i32 tag, const char* name, const char* sent_by) {
+    HChar text[200];
+    VG_(snprintf)(text, sizeof text, "finds a message of rank %d with tag %d that was never received%s%s",
+                  source, tag, sent_by[0] == '\0' ? "" : ": ", sent_by);
     report_leak(thread, kept_text(name), kept_text(text), id_of(VG_(record_ExeContext)(thread, 0)));
 }
 

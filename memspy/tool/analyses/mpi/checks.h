@@ -82,8 +82,8 @@ public:
     void report_open(u32 thread);
     void report_leaks(u32 thread, Objects& objects);
     // A message of rank `source` with that tag has come, and the call `name` makes sure that nobody will
-    // receive it any more.
-    void unreceived(u32 thread, i32 source, i32 tag, const char* name);
+    // receive it any more. `sent_by`: the call that sent it, "" if that is not known.
+    void unreceived(u32 thread, i32 source, i32 tag, const char* name, const char* sent_by);
     // The program ends without MPI_Finalize; it began MPI at `context`.
     void report_no_end(u32 thread, ContextId context);
 

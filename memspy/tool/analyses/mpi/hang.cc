@@ -177,7 +177,9 @@ void Hang::report(const RankWait& wait) {
     }
     static rt::Global<rt::Text> sentence;  // the report keeps it
     sentence->reset();
-    add_wait(*sentence, *all_, wait, behind, node_->find_left(wait), cycle);
+    const LeftMessage left = node_->find_left(wait);
+    node_->keep_left(left);
+    add_wait(*sentence, *all_, wait, behind, left, cycle);
     if (wait.sends && options().mpi_buffering == MpiBuffering::None)
         sentence->add("; unsafe: only a buffer of the library would let it go on");
     findings::Finding finding;

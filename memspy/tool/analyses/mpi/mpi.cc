@@ -256,9 +256,7 @@ void begin(i32 rank, i32 size, Address end_program, u64 level) {
     // A launcher that ends a job grants its ranks little time for their last words.
     vg::read_no_later();
     if (options().mpi) hang->begin(end_program);
-    if (options().mpi && options().mpi_checks) {
-        node->begin(rank, size);
-    }
+    if (options().mpi && options().mpi_checks) node->begin(rank, size);
     if (options().mpi_types) current->match_types();
     static bool listed = false;
     if (!listed && options().mpi) profile::add_section(kSection);
@@ -408,9 +406,9 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MPI_UNRECEIVED:
             if (options().mpi && options().mpi_checks)
-                Checks(*current).unreceived(thread, static_cast<i32>(arguments[1]),
-                                            static_cast<i32>(arguments[2]),
-                                            reinterpret_cast<const char*>(arguments[3]));
+                node->never_received(thread, arguments[4], static_cast<i32>(arguments[1]),
+                                     static_cast<i32>(arguments[2]),
+                                     reinterpret_cast<const char*>(arguments[3]));
             return true;
         case MEMSPY_REQ_MPI_OWN_QUESTION: {
             const InCall* in = current->in_call(thread);
@@ -478,6 +476,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
 
 const Communication& communication() { return *current; }
 const RankWait& reported_wait() { return hang->last(); }
+const rt::Vector<LeftMessage>& left_messages() { return node->left(); }
 
 // A program is known to use MPI only when it calls it. So the analysis is not in the list of wanted ones, and
 // its section of the profile is added at that time.

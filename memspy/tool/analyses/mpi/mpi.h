@@ -12,5 +12,6 @@ namespace memspy::mpi {
 const Communication& communication();
 const RankWait&
 reported_wait();  // the call that the rank was in when it was ended; its `call` is null if there is none
+const rt::Vector<LeftMessage>& left_messages();  // that were reported
 
 }  // namespace memspy::mpi

@@ -234,12 +234,36 @@ LeftMessage NodeChecks::find_left(const RankWait& wait) {
         left.from = each.from;
         left.tag = each.message.tag;
         left.sent_by = each.message.sent_by;
-        left.comm = is_here ? nullptr : "";
-        for (const Communicator& comm : all_->communicators())
-            if (!is_here && TypeMatching::way_of(comm.group, comm.ordinal, kRanks) == each.message.comm)
-                left.comm = comm.name;
+        left.comm = CommId::None;
+        for (u32 number = 1; number <= all_->communicators().size(); ++number)
+            if (way_of(static_cast<CommId>(number), kRanks) == each.message.comm)
+                left.comm = static_cast<CommId>(number);
     }
     return left;
+}
+
+void NodeChecks::keep_left(const LeftMessage& left) {
+    constexpr usize kMostLeft = 1000;
+    if (left.from >= 0 && left_.size() < kMostLeft) left_.push_back(left);
+}
+
+void NodeChecks::never_received(u32 thread, u64 handle, i32 source, i32 tag, const char* name) {
+    LeftMessage left;
+    left.comm = all_->comm_of(handle);
+    left.from = all_->world_rank(left.comm, source);
+    left.tag = tag;
+    left.messages = 0;
+    rt::Vector<RankClocks::Unreceived> all;
+    if (left.comm != CommId::None) clocks_.find_unreceived(all);
+    for (const RankClocks::Unreceived& each : all) {
+        if (each.from != left.from || each.message.tag != tag ||
+            each.message.comm != way_of(left.comm, kRanks))
+            continue;
+        if (++left.messages == 1) left.sent_by = each.message.sent_by;
+    }
+    if (left.messages == 0) left.messages = 1;
+    Checks(*all_).unreceived(thread, source, tag, name, left.sent_by.text);
+    keep_left(left);
 }
 
 void NodeChecks::compare_types(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted,

@@ -37,6 +37,11 @@ public:
     void note_end(u32 thread, const Pending& was, const MpiCompletion& completion);
     // Of those the one that is likeliest meant for this wait.
     LeftMessage find_left(const RankWait& wait);
+    // A message has come that the call `name` makes sure that nobody will receive: it is told.
+    void never_received(u32 thread, u64 comm, i32 source, i32 tag, const char* name);
+    // Those that were told, for the profile.
+    void keep_left(const LeftMessage& left);
+    const rt::Vector<LeftMessage>& left() const { return left_; }
     // The program receives no more.
     void report_message_races(u32 thread);
     // The program itself stores into a window, or loads from it: `call` as in RemoteAccesses.
@@ -88,6 +93,7 @@ private:
     rt::HashMap<Messages> sent_, received_;        // by way and the other rank
     bool matches_ = false;                         // a message was taken out before its receive (MPI_Mprobe)
     rt::HashMap<TypeMatching::CallLabel> labels_;  // of calls that sent, by context
+    rt::Vector<LeftMessage> left_;
     RemoteAccesses windows_;
     // What of a thread's shares does not agree, until its call is checked.
     struct ShareDifference {

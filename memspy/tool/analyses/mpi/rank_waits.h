@@ -29,8 +29,9 @@ struct RankWait {
 // A message to this rank that has been sent, and that neither its call nor a request of its takes.
 struct LeftMessage {
     i32 from = -1, tag = 0;      // `from` negative: none is known
-    const char* comm = nullptr;  // of another communicator: its name
-    TypeMatching::CallLabel sent_by{};
+    CommId comm = CommId::None;  // none: not known
+    u64 messages = 1;
+    TypeMatching::CallLabel sent_by{};  // empty: not known
 };
 
 class RankWaits {

@@ -126,6 +126,18 @@ void write_wait(XmlWriter& xml, const RankWait& wait, u64 rank) {
     xml.close();
 }
 
+void write_left(XmlWriter& xml, const LeftMessage& left, u64 rank) {
+    if (left.from < 0 || left.tag < 0) return;
+    xml.open(names::kUnreceived);
+    xml.attribute(names::Unreceived::rank, rank);
+    xml.attribute(names::Unreceived::from, static_cast<u64>(left.from));
+    xml.attribute(names::Unreceived::tag, static_cast<u64>(left.tag));
+    xml.attribute_unless_zero(names::Unreceived::communicator, static_cast<u64>(left.comm));
+    if (left.sent_by.text[0] != '\0') xml.attribute(names::Unreceived::sent_by, left.sent_by.text);
+    xml.attribute(names::Unreceived::messages, left.messages);
+    xml.close();
+}
+
 void write(XmlWriter& xml) {
     const Communication& all = communication();
     const u64 began = first_time(all), rank = static_cast<u64>(all.rank());
@@ -160,6 +172,7 @@ void write(XmlWriter& xml) {
     }
     write_events(xml, all, rank, began);
     if (reported_wait().call != nullptr) write_wait(xml, reported_wait(), rank);
+    for (const LeftMessage& left : left_messages()) write_left(xml, left, rank);
     xml.close();
 }
 

@@ -34,8 +34,11 @@ void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, co
     if (!wait.has_tag && name[0] != '\0') text.add(" (").add(name).add(")");
     if (left.from >= 0) {
         text.add("; not received: tag ").add_plain(static_cast<u64>(left.tag));
-        if (left.comm != nullptr)
-            text.add(" of ").add(left.comm[0] != '\0' ? left.comm : "another communicator");
+        if (left.comm != wait.comm) {
+            const usize other = static_cast<usize>(left.comm);
+            const char* const called = other == 0 ? "" : all.communicators()[other - 1].name;
+            text.add(" of ").add(called[0] != '\0' ? called : "another communicator");
+        }
         text.add(" from rank ").add_plain(static_cast<u64>(left.from));
         text.add(", ").add(left.sent_by.text);
     }
