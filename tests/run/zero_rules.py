@@ -98,7 +98,7 @@ def check_names(rules: Iterable[ZeroRule], labels: Mapping[str, set[int]], text:
             elif name == "unknown":
                 known = True
             else:
-                known = bool(re.search(rf"\b{re.escape(rest)}\b", code))
+                known = bool(re.search(rf"\b{re.escape(rest.lstrip('*'))}\b", code))
             if not known:
                 raise BadRule(f"'{rule.text}': no '{name}'")
 

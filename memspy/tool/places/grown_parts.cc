@@ -17,13 +17,6 @@
 
 namespace memspy::places {
 
-// Without a variable nobody can say what its memory is.
-struct GrowingCode {
-    const char* function = nullptr;  // the program's own, interned
-    StackVariable variable;          // without a name: none
-    dwarf::ElementPart element;
-};
-
 namespace {
 
 rt::Global<rt::HashMap<GrowingCode*>> known_code;
@@ -33,6 +26,7 @@ rt::Global<GrownParts> present;
 constexpr u32 kMostReaders = 2;
 GrownPartsOfLog* readers[kMostReaders];
 u32 reader_count = 0;
+void (*listener)(const GrownPart& part) = nullptr;
 
 void read(Address address, GrowingCode& code) {
     const vg::ModuleId id = vg::module_of_code(address);
@@ -64,6 +58,7 @@ GrowingCode& code_at(Address address) {
     GrowingCode*& code = (*known_code)[address];
     if (code == nullptr) {
         code = new (rt::allocate(sizeof(GrowingCode), "memspy.growth")) GrowingCode;
+        code->address = address;
         read(address, *code);
     }
     return *code;
@@ -76,7 +71,9 @@ GrownPart part_of(const threads::Growth& growth) {
 
 void took(const threads::Growth& growth) {
     const GrownPart part = part_of(growth);
-    if (part.code->variable.name == nullptr || part.begin >= part.end || present->has(part)) return;
+    if (part.code->variable.name == nullptr || part.begin >= part.end) return;
+    if (listener != nullptr) listener(part);
+    if (present->has(part)) return;
     present->put(part);
     const u32 thread = threads::thread_of_guest(VG_(get_running_tid)()).serial;
     for (u32 i = 0; i < reader_count; ++i) readers[i]->foresee(thread, part, growth.record);
@@ -189,6 +186,8 @@ void follow_grown_parts() {
 }
 
 const GrownParts& present_grown_parts() { return *present; }
+
+void listen_to_grown_parts(void (*took)(const GrownPart& part)) { listener = took; }
 
 dwarf::ElementPart* find_grown_element(const Object& owner) {
     for (GrowingCode* const code : *named_code) {

@@ -13,7 +13,13 @@
 
 namespace memspy::places {
 
-struct GrowingCode;  // that takes memory of the stack
+// Code that takes memory of the stack. Without a variable nobody can say what that memory is.
+struct GrowingCode {
+    Address address = 0;
+    const char* function = nullptr;  // the program's own, interned
+    StackVariable variable;          // without a name: none
+    dwarf::ElementPart element;
+};
 struct GrownPart {
     Address begin = 0, end = 0;
     GrowingCode* code = nullptr;
@@ -68,6 +74,8 @@ private:
 // From now on; call before any translation.
 void follow_grown_parts();
 const GrownParts& present_grown_parts();
+// Calls `took` whenever the running thread has taken a part of a variable, also where another call had the same one.
+void listen_to_grown_parts(void (*took)(const GrownPart& part));
 
 // What the elements of such a variable are, if `owner` is one; null if it is none, or that is not known. `array` is not
 // set.

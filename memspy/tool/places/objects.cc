@@ -485,6 +485,12 @@ bool for_each_frame_variable(Address entry, Address end, void (*f)(const Variabl
     return placed.by_page;
 }
 
+ObjectId grown_object(const GrownPart& part) {
+    StackVariable found = part.code->variable;
+    found.begin = part.begin, found.end = part.end;
+    return frame_region(0, {.name = part.code->function, .code = part.code->address}, found, true).object;
+}
+
 ObjectId heap_object(const heap::Block& block) { return object_of_block(block); }
 
 ObjectId single_block(const heap::Block& block, u32 number) {

@@ -53,6 +53,8 @@ struct VariableOfFrame {
 };
 bool for_each_frame_variable(Address entry, Address end, void (*f)(const VariableOfFrame& variable, void*),
                              void* argument);
+// The object of a part of frames that their function takes as it goes: one for all frames.
+ObjectId grown_object(const GrownPart& part);
 // The object of a heap block. The block does not count as one found on a shared line.
 ObjectId heap_object(const heap::Block& block);
 // An object of this block alone, beside that of all blocks of its allocation: the block with that number.

@@ -34,9 +34,19 @@ using instrument::FollowedFrame;
 
 constexpr Address kUnit = 32, kPage = 4096;
 
+// What a function takes as it goes has the place of the largest of its kind.
+struct GrownVariable {
+    places::VariableOfFrame variable;
+    Address kept_begin = 0;
+    usize room = 0;
+};
+
+// A frame, or bytes that one has taken since it began.
 struct LiveFrame {
-    Address end;
-    FollowedFrame* frame;
+    Address end;           // it is gone when the stack pointer is there or above
+    FollowedFrame* frame;  // null:
+    GrownVariable* grown = nullptr;
+    Address grown_begin = 0, grown_end = 0;
 };
 using FrameStack = rt::Vector<LiveFrame>;
 rt::Global<rt::Vector<FrameStack*>> stacks;  // by serial of the thread; innermost last
@@ -46,15 +56,40 @@ Address lowest_end = kNone;
 
 rt::Global<rt::Vector<FollowedFrame*>> followed;
 rt::Global<rt::HashMap<FollowedFrame*>> by_entry;
+rt::Global<rt::Vector<GrownVariable*>> grown;
+rt::Global<rt::HashMap<GrownVariable*>> by_object;
 Address next_kept = instrument::kKeptMarks;
+
+// 0: there is no room.
+Address take_kept(u64 bytes) {
+    const Address begin = next_kept;
+    if (bytes > instrument::kEndOfKeptMarks - begin) return 0;
+    instrument::make_markable(begin, bytes);
+    next_kept = begin + bytes;
+    return begin;
+}
 
 void note_lowest() { lowest_end = running == nullptr || running->empty() ? kNone : running->back().end; }
 
 void leave(const LiveFrame& live) {
+    if (live.grown != nullptr) {
+        GrownVariable& to = *live.grown;
+        to.variable.bytes = std::max(to.variable.bytes, live.grown_end - live.grown_begin);
+        if (to.variable.bytes > to.room) {
+            // Twice as much, so that an array that grows from call to call is moved seldom.
+            const usize room = (2 * to.variable.bytes + kUnit - 1) / kUnit * kUnit;
+            const Address moved = take_kept(room);
+            if (moved == 0) return;
+            if (to.room != 0) instrument::move_marks(to.kept_begin, to.kept_begin + to.room, moved);
+            to.kept_begin = moved, to.room = room;
+        }
+        return instrument::move_marks(live.grown_begin, live.grown_end, to.kept_begin);
+    }
     const Address begin = live.end - live.frame->depth;
     instrument::move_marks(begin, live.end, live.frame->kept(live.end, begin));
 }
 
+// The stack pointer was at `end`.
 void leave_below(Address end) {
     while (!running->empty() && running->back().end <= end) {
         leave(running->back());
@@ -75,11 +110,8 @@ FollowedFrame* read(Address entry, Address end) {
         },
         made);
     made->depth = (made->depth + kUnit - 1) / kUnit * kUnit;
-    const Address begin = next_kept, kept_end = begin + made->depth;
-    if (made->depth != 0 && kept_end <= instrument::kEndOfKeptMarks) {
-        instrument::make_markable(begin, made->depth);
-        made->kept_end = next_kept = kept_end;
-    }
+    if (const Address begin = made->depth == 0 ? 0 : take_kept(made->depth); begin != 0)
+        made->kept_end = begin + made->depth;
     followed->push_back(made);
     return made;
 }
@@ -119,6 +151,23 @@ void left(Address end) {
     note_lowest();
 }
 
+void took(const places::GrownPart& part) {
+    if (running == nullptr) return;
+    leave_below(part.end);
+    GrownVariable*& known = (*by_object)[static_cast<u64>(places::grown_object(part))];
+    if (known == nullptr) {
+        known = new (rt::allocate(sizeof(GrownVariable), "memspy.frames")) GrownVariable;
+        known->variable.object = places::grown_object(part);
+        grown->push_back(known);
+    }
+    instrument::clear_marks(part.begin, part.end);
+    if (!running->empty() && running->back().grown == known && running->back().grown_begin == part.end)
+        running->back().grown_begin = part.begin, running->back().end = part.begin + 1;
+    else
+        running->push_back({part.begin + 1, nullptr, known, part.begin, part.end});
+    note_lowest();
+}
+
 bool is_followed(Address code) { return !places::is_library_code(code); }
 
 }  // namespace
@@ -129,6 +178,7 @@ void start_frames() {
                                  .entered = entered,
                                  .left = left,
                                  .lowest_end = &lowest_end});
+    places::listen_to_grown_parts(took);
 }
 
 void frames_of(u32 thread) {
@@ -156,6 +206,8 @@ void for_each_kept_variable(void (*f)(const places::VariableOfFrame& variable, A
         for (const places::VariableOfFrame& variable : frame->variables)
             f(variable, frame->kept_end + static_cast<u64>(variable.from_end), argument);
     }
+    for (const GrownVariable* each : *grown)
+        if (each->room != 0) f(each->variable, each->kept_begin, argument);
 }
 
 }  // namespace memspy::zeros

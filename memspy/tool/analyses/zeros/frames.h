@@ -4,7 +4,8 @@
 // of the program's own begins, marks on its future frame are cleared, which others have left there; where it
 // ends, the marks of its frame are added to those of all its frames. They stand behind the client's addresses
 // (instrument/zeros/byte_marks.h): a variable has one place there, whose bytes are redundant if they were so
-// in every frame. What lies in no variable stays the stack's.
+// in every frame. What a function takes as it goes is a variable as large as the largest
+// of its kind. What lies in no variable stays the stack's.
 #pragma once
 
 #include "places/objects.h"

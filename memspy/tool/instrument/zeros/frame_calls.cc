@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/zeros/frame_calls.h"
 
+#include "instrument/core/access.h"
 #include "instrument/core/registers.h"
 
 namespace memspy::instrument {
@@ -42,6 +43,29 @@ void FrameCalls::instruction(Address code) {
         emit_.binop(Iop_Add64, emit_.get(guest_layout().stack_pointer, Ity_I64), Emitter::u64c(kReturnPops));
     call("memspy_frame_entered", reinterpret_cast<const void*>(hooks.entered),
          mkIRExprVec_2(Emitter::pointer(frame), end), nullptr);
+}
+
+// A number added to the stack pointer is a frame's own.
+void FrameCalls::met(const IRStmt* s) {
+    if (s->tag != Ist_Put || s->Ist.Put.offset != guest_layout().stack_pointer ||
+        s->Ist.Put.data->tag != Iex_RdTmp)
+        return;
+    const IRExpr* value = s->Ist.Put.data;
+    while (const IRStmt* maker = maker_of(in_, value)) {
+        const IRExpr* const made = maker->Ist.WrTmp.data;
+        const bool is_sum = made->tag == Iex_Binop &&
+                            (made->Iex.Binop.op == Iop_Add64 || made->Iex.Binop.op == Iop_Sub64) &&
+                            made->Iex.Binop.arg2->tag == Iex_Const;
+        gives_back_ = made->tag == Iex_Load ||
+                      (made->tag == Iex_Get && made->Iex.Get.offset != guest_layout().stack_pointer);
+        if (!is_sum) return;
+        value = made->Iex.Binop.arg1;
+    }
+}
+
+void FrameCalls::end_of_instruction() {
+    if (gives_back_) returns();
+    gives_back_ = false;
 }
 
 // if (LD(lowest_end) <= GET(sp)) left(GET(sp))

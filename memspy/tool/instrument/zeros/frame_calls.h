@@ -17,7 +17,8 @@ struct FrameHooks {
     bool (*is_followed)(Address code) = nullptr;
     // A frame begins that ends at `end`, the stack pointer before the call. May come twice.
     void (*entered)(FollowedFrame* frame, Address end) = nullptr;
-    // The function that returns has had the stack below `end`. Called if that is at least `*lowest_end`.
+    // The function that returns, or gives back what it took as it went, has had the stack below `end`. Called if that
+    // is at least `*lowest_end`.
     void (*left)(Address end) = nullptr;
     const Address* lowest_end = nullptr;
 };
@@ -25,17 +26,21 @@ void set_frame_hooks(const FrameHooks& hooks);
 
 class FrameCalls {
 public:
-    explicit FrameCalls(Emitter& emit) : emit_(emit) {}
+    FrameCalls(Emitter& emit, const IRSB* in) : emit_(emit), in_(in) {}
 
     void may_enter() { may_enter_ = true; }  // the next instruction may be a function's first one
     void instruction(Address code);
+    void met(const IRStmt* statement);
+    void end_of_instruction();
     void returns();  // before the end of the superblock
 
 private:
     void call(const char* name, const void* function, IRExpr** arguments, IRExpr* guard);
 
     Emitter& emit_;
+    const IRSB* in_;
     bool may_enter_ = false;
+    bool gives_back_ = false;  // the instruction sets the stack pointer to what it was some time ago
     Address instruction_ = 0;
 };
 

@@ -15,7 +15,7 @@ bool counts_zeros() { return zero_hooks().site_of != nullptr; }
 void mark_loaded_bytes() { marks_bytes = true; }
 
 ZeroObserver::ZeroObserver(Emitter& emit, const IRSB* in)
-    : in_(in), counts_(counts_zeros()), zero_counts_(emit, in, types_), marker_(emit), frames_(emit) {}
+    : in_(in), counts_(counts_zeros()), zero_counts_(emit, in, types_), marker_(emit), frames_(emit, in) {}
 
 void ZeroObserver::begin(int begin, int end) {
     end_ = end;
@@ -33,6 +33,10 @@ void ZeroObserver::instruction(const IRStmt* mark) {
     if (marks_bytes) frames_.instruction(instruction_);
 }
 
+void ZeroObserver::met(const IRStmt* statement) {
+    if (marks_bytes) frames_.met(statement);
+}
+
 void ZeroObserver::before_exit(const IRStmt*) { zero_counts_.before_exit(); }
 
 void ZeroObserver::loaded(int statement) {
@@ -48,7 +52,10 @@ void ZeroObserver::access(int statement, const Access& access, const Origin&) {
     marker_.loaded(s, access, type);
 }
 
-void ZeroObserver::end_of_instruction() { zero_counts_.end_of_instruction(); }
+void ZeroObserver::end_of_instruction() {
+    zero_counts_.end_of_instruction();
+    if (marks_bytes) frames_.end_of_instruction();
+}
 
 void ZeroObserver::before_call() { zero_counts_.end(); }
 

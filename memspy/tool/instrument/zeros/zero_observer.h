@@ -20,6 +20,7 @@ public:
 
     void begin(int begin, int end) override;
     void instruction(const IRStmt* mark) override;
+    void met(const IRStmt* statement) override;
     void before_exit(const IRStmt* exit) override;
     void loaded(int statement) override;
     void access(int statement, const Access& access, const Origin& origin) override;
