@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that each variable that a program touches has its own row of locality: those of functions, of callers whose arrays
-callees use, of recursions and of functions with arrays of variable length, and these arrays; members of COMMON blocks, variables of modules,
-namespaces, classes and functions; each with the threads that access it, and as many accesses as the source makes. Memory cost has
+callees use, of recursions and of functions with arrays of variable length, and these arrays; members of COMMON blocks, variables that share
+bytes (EQUIVALENCE), of modules, namespaces, classes and functions; each with the threads that access it, and as many accesses as the source makes. Memory cost has
 the same variables of functions with the same accesses.
 
 Programs are in C, C++ and Fortran, compiled by GCC and Clang. Where not stated otherwise, counts are of exact runs, and those of
@@ -178,6 +178,23 @@ def check_members(make: type[Program], *where: object) -> None:
             program.failures.append(f"{program.what}: a COMMON block as a whole")
 
 
+def check_equivalences(make: type[Program], *where: object) -> None:
+    if shutil.which("gfortran") is None:
+        return
+    for level, kind in ((level, kind) for level in ("-O0", "-O1") for kind in ("-fno-automatic", "-frecursive")):
+        program = make(*where, "equivalence.f", "gfortran", level, kind)  # type: ignore[arg-type]
+        rows = program.run("exact")
+        of = "" if kind == "-fno-automatic" else " of MAIN__"
+        # Each has the name of the largest, or of one of two of the same size.
+        program.demand(rows, f"line{of}", 500, "R/W", size="3200", file="equivalence.f")
+        program.demand(rows, f"whole{of}", 300, "R/W", size="1600", file="equivalence.f")
+        program.demand(rows, f"marks{of}", 164, "R/W", size="256", file="equivalence.f")
+        program.demand(rows, f"other{of}", 300, "R/W", size="1600", file="equivalence.f")
+        declared = [row["file"] == "equivalence.f" for row in rows.values()]
+        if declared != sorted(declared, reverse=True):
+            program.failures.append(f"{program.what}: a row of another's before one of the program's: {list(rows)[:12]}")
+
+
 def check_module(make: type[Program], *where: object) -> None:
     if shutil.which("gfortran") is None:
         return
@@ -251,7 +268,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True)
     arguments = parser.parse_args()
     failures: list[str] = []
-    for check in (check_locals, check_namespaces, check_members, check_module, check_allocated, check_several, check_lengths, check_cost):
+    for check in (check_locals, check_namespaces, check_members, check_equivalences, check_module, check_allocated, check_several, check_lengths, check_cost):
         check(Program, arguments.valgrind, arguments.work, failures)
     for failure in failures:
         print(failure, file=sys.stderr)

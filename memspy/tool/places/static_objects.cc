@@ -95,14 +95,21 @@ bool may_be_common(const char* symbol) {
     return length > 1 && symbol[length - 1] == '_';
 }
 
-// The region of a variable, or of the member of a COMMON block around `a`.
+// gfortran's name for the bytes of variables in an EQUIVALENCE statement.
+bool is_equivalence(const char* symbol) {
+    constexpr const char* kPrefix = "equiv.";
+    return VG_(strncmp)(symbol, kPrefix, VG_(strlen)(kPrefix)) == 0;
+}
+
+// The region of a variable, or of the member of a COMMON block or an EQUIVALENCE around `a`.
 ObjectRegion variable_region(vg::ModuleId id, Address a, Object& wanted) {
     const u64 bias = vg::module(id).bias;
     ObjectRegion region{wanted.start, wanted.start + wanted.size, wanted.start, ObjectId::None};
     wanted.name = readable_name(wanted.symbol);
-    if (may_be_common(wanted.symbol)) {
+    const bool of_common = may_be_common(wanted.symbol);
+    if (of_common || is_equivalence(wanted.symbol)) {
         u64 begin = region.begin - bias, end = region.end - bias;
-        const DeclaredStatic* const member = find_common_member(id, a - bias, &begin, &end);
+        const DeclaredStatic* const member = find_member(id, of_common, a - bias, &begin, &end);
         region.begin = begin + bias;
         region.end = end + bias;
         if (member != nullptr) {

@@ -52,7 +52,7 @@ void add(const dwarf::ListedStatic& told, void* argument) {
 }
 
 // Where program units divide a block in different ways, that of most of them counts; of equally many the
-// finest, which says most.
+// finest, which says most. Of variables that EQUIVALENCE puts at the same place it is the largest.
 void choose(rt::Vector<CountedStatic>& found, DeclaredStatics& chosen) {
     std::sort(found.begin(), found.end(), [](const CountedStatic& a, const CountedStatic& b) {
         const DeclaredStatic &x = a.declared, &y = b.declared;
@@ -78,7 +78,8 @@ void choose(rt::Vector<CountedStatic>& found, DeclaredStatics& chosen) {
                   [](const CountedStatic& a, const CountedStatic& b) {
                       const DeclaredStatic &x = a.declared, &y = b.declared;
                       if (a.count != b.count) return a.count > b.count;
-                      if (x.end - x.begin != y.end - y.begin) return x.end - x.begin < y.end - y.begin;
+                      if (x.end - x.begin != y.end - y.begin)
+                          return (x.end - x.begin < y.end - y.begin) == x.is_common;
                       return x.begin != y.begin ? x.begin < y.begin : VG_(strcmp)(x.name, y.name) < 0;
                   });
         const usize before = chosen.size();
@@ -130,12 +131,12 @@ const DeclaredStatic* find_declared_of_thread(vg::ModuleId module, u64 offset) {
     return find_at(statics_of(module).of_threads, offset);
 }
 
-const DeclaredStatic* find_common_member(vg::ModuleId module, u64 address, u64* begin, u64* end) {
+const DeclaredStatic* find_member(vg::ModuleId module, bool of_common, u64 address, u64* begin, u64* end) {
     const DeclaredStatics& all = statics_of(module).shared;
     const DeclaredStatic* const found = first_behind(all, address);
     if (found != all.end() && found->begin <= address) {
-        // A variable with the symbol's bytes is no member.
-        if (!found->is_common) return nullptr;
+        // A variable with the symbol's bytes is no member of a COMMON block.
+        if (found->is_common != of_common) return nullptr;
         *begin = found->begin;
         *end = found->end;
         return found;

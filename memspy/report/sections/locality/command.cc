@@ -77,7 +77,7 @@ std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view
             rows.push_back(&stream);
     std::stable_sort(rows.begin(), rows.end(), [&](const Stream* a, const Stream* b) {
         if (a->kind != b->kind) return rank(a->kind) < rank(b->kind);
-        if (report.is_own(*a) != report.is_own(*b)) return report.is_own(*a);
+        if (report.place(*a) != report.place(*b)) return report.place(*a) < report.place(*b);
         return a->accesses > b->accesses;
     });
     std::map<std::string_view, u64> shown;

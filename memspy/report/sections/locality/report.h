@@ -27,8 +27,11 @@ public:
     // False where a file is cut short. Throws UsageError where there is nothing of locality.
     bool read(Inputs& inputs, const std::vector<std::string>& files) {
         const bool whole = inputs.read_profiles(files, *this);
-        for (const Stream& stream : streams_)
+        for (const Stream& stream : streams_) {
             if (stream.kind == "line" && is_own_line(stream)) own_functions_.insert(stream.within);
+            const Object* const object = stream.declared_file.empty() ? nullptr : find_object(stream.object);
+            if (object != nullptr) declaring_.insert(object->module);
+        }
         if (!model_)
             throw UsageError(files[0] +
                              " has nothing of locality: run the program with --locality=yes or exact");
@@ -42,6 +45,8 @@ public:
         if (stream.kind == "line") return is_own_line(stream);
         return stream.function.empty() || own_functions_.contains(stream.function);
     }
+    // Those that its source declares come first: not a compiler's, in a program with debug information.
+    int place(const Stream& stream) const { return is_own(stream) ? is_undeclared(stream) : 2; }
     const Model& model() const { return *model_; }
     const std::vector<Stream>& streams() const { return streams_; }
     const std::vector<Zone>& zones() const { return zones_; }
@@ -63,6 +68,11 @@ private:
         }
         return false;
     }
+    bool is_undeclared(const Stream& stream) const {
+        const Object* const object = find_object(stream.object);
+        return object != nullptr && object->kind == ObjectKind::Static && stream.declared_file.empty() &&
+               declaring_.contains(object->module);
+    }
     // Code of the program's own asked for the block, or a library's that is compiled into it.
     bool is_own_allocation(StackId stack) const {
         const auto frames = frames_of(stack);
@@ -75,6 +85,7 @@ private:
         return false;
     }
     std::set<Text> own_functions_;
+    std::set<ModuleId> declaring_;  // modules with variables that a source declares
     std::optional<Model> model_;
     std::vector<Stream> streams_;
     std::vector<Zone> zones_;
