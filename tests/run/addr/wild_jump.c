@@ -2,7 +2,7 @@
 // PROVES: a call of what is no code is one InvalidJump with what stands there and the line of the call, and the program's
 // handler sees the signal as natively: blocks, freed ones and what is beside them, variables, constants, pages that were
 // mapped or have no code, addresses that are none. Handled jumps to pages without any permission are no errors.
-// COMPILE: gcc clang -O0 -O2
+// COMPILE: gcc clang -O0 -O2 -Wl,-z,separate-code
 // TIMEOUT: 60
 #define _GNU_SOURCE
 #include <setjmp.h>

@@ -13,6 +13,7 @@ IRExpr* word_of(Emitter& emit, IRTemp temp, u32 offset) {
         case Ity_F32: return emit.unop(Iop_32Uto64, emit.unop(Iop_ReinterpF32asI32, value));
         case Ity_F64: return emit.unop(Iop_ReinterpF64asI64, value);
         case Ity_V128: return emit.unop(offset == 0 ? Iop_V128to64 : Iop_V128HIto64, value);
+        case Ity_I128: return emit.unop(offset == 0 ? Iop_128to64 : Iop_128HIto64, value);
         default: return emit.widened(value);
     }
 }
