@@ -191,6 +191,9 @@ def read(path: Path) -> Profile:
         entries[element.attrib["id"]] = Entry(element.get("name", ""), KINDS[element.tag],
                                               stacks.get(element.get("stack", ""), []),
                                               element.get("thread", ""), element.get("variable", ""))
+    for element in root.iter():
+        if element.get("object") not in (None, *entries):
+            raise ValueError(f"{path}: <{element.tag}> refers to object {element.get('object')}, which is not in the file")
     nothing = Entry("", "none")
     total = Entry("", "total")
     contention = root.find("contention")

@@ -50,7 +50,8 @@ enum class LockEvent : u8 {
 struct LockCall {
     LockEvent event = LockEvent::None;
     u8 argument = 0;  // number of the argument with the address, from 1
-    u8 number = 0;    // if there is no argument: the number of a lock without an address
+    u8 number = 0;    // if there is no argument: of a lock without an address, whose address it is
+    static constexpr Address kNumbers = 256;
 };
 
 // What an atomic read-modify-write stores.

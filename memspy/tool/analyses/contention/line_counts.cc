@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/line_counts.h"
 
+#include "log/records.h"
 #include "order/recorder.h"
 #include "places/objects.h"
 #include "rt/global.h"
@@ -18,6 +19,7 @@ void note_lock(Thread t, ObjectId object, const Events& events) {
     const u32 number = u32{events.coherence} + events.invalidation;
     if (number == 0) return;
     guarded->note(object, order::held_by(t), number, events.invalidation != 0, [](Address lock) {
+        if (lock < log::LockCall::kNumbers) return GuardLock{};
         const places::Extent extent = places::find_extent(lock);
         return GuardLock{extent.object, lock - extent.start};
     });

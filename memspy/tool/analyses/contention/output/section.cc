@@ -432,6 +432,8 @@ void collect(ProfileNeeds& needs) {
         },
         &needs);
     for (const ObjectId id : settled_report().latent_members) needs.object(id);
+    for (const advice::AdviceItem& item : settled_report().items)
+        if (item.object != 0) needs.object(ObjectId{item.object});
     for (const ReportObject& each : settled_report().objects)
         if (each.id != ObjectId::None && is_written(settled_report().groups[each.group]))
             needs.object(each.id);
