@@ -9,7 +9,7 @@
 namespace memspy::races {
 namespace {
 
-constexpr u32 kNobody = 0, kOne = 1;
+constexpr u32 kNobody = 0, kOne = 1, kMost = 1'000'000;
 
 TEST(WorkDealing, WhoHadLeastGoesOn) {
     WorkDealing dealing;
@@ -62,12 +62,27 @@ TEST(WorkDealing, AnotherOneIsWoken) {
     EXPECT_FALSE(dealing.must_wait(1, 0, kNobody));
 }
 
+TEST(WorkDealing, OthersCutSlices) {
+    WorkDealing dealing;
+    constexpr u32 kCut = 3;
+    EXPECT_EQ(dealing.slice_of(1, kCut), kCut);
+    dealing.slice_ends(1);
+    EXPECT_TRUE(dealing.must_wait(1, 0, kOne)) << "a short one is asking, however short";
+    for (u32 blocks = 0; blocks < WorkDealing::kSlice; blocks += kCut) {
+        ASSERT_TRUE(dealing.must_wait(1, 0, kOne)) << blocks;
+        dealing.slice_of(2, kCut);
+        dealing.slice_ends(2);
+        dealing.starts(2);
+    }
+    EXPECT_FALSE(dealing.must_wait(1, 0, kOne)) << "only what has run counts";
+}
+
 // What nobody sees as asking is dealt out by short slices.
 TEST(WorkDealing, FirstSlicesAreShort) {
     WorkDealing dealing;
     u32 shorter = 0, longer = 0;
     for (u32 i = 0; i < WorkDealing::kShortSlices; ++i) {
-        const u32 slice = dealing.slice_of(1);
+        const u32 slice = dealing.slice_of(1, kMost);
         ASSERT_LT(slice, 1000u);
         ++(slice < 64 ? shorter : longer);
         dealing.slice_ends(1);
@@ -77,24 +92,25 @@ TEST(WorkDealing, FirstSlicesAreShort) {
     }
     EXPECT_GT(shorter, 10u);
     EXPECT_GT(longer, 10u);
-    EXPECT_EQ(dealing.slice_of(1), WorkDealing::kSlice);
+    EXPECT_EQ(dealing.slice_of(1, kMost), WorkDealing::kSlice);
     dealing.slice_ends(1);
     EXPECT_FALSE(dealing.must_wait(1, 0, kOne));
     dealing.sleeps(1, 0x100);
     dealing.returns(1, true);
-    EXPECT_LT(dealing.slice_of(1), 1000u) << "it was woken";
+    EXPECT_LT(dealing.slice_of(1, kMost), 1000u) << "it was woken";
+    dealing.slice_ends(1);
     dealing.is_dealt_by_runtime();
-    EXPECT_EQ(dealing.slice_of(1), WorkDealing::kSlice);
+    EXPECT_EQ(dealing.slice_of(1, kMost), WorkDealing::kSlice);
 }
 
 TEST(WorkDealing, MakesAllThreadsBeforeTheyRun) {
     WorkDealing dealing;
     dealing.is_made(2, 1);
     dealing.starts(2);
-    EXPECT_EQ(dealing.slice_of(2), 1u);
+    EXPECT_EQ(dealing.slice_of(2, kMost), 1u);
     dealing.slice_ends(2);
     EXPECT_TRUE(dealing.must_wait(2, 0, kNobody)) << "the maker may make another one";
-    dealing.slice_of(1);
+    dealing.slice_of(1, kMost);
     dealing.slice_ends(1);
     EXPECT_FALSE(dealing.must_wait(1, 0, kNobody)) << "the maker goes first";
     dealing.starts(1);
@@ -109,7 +125,7 @@ TEST(WorkDealing, NobodyWaitsForGood) {
     WorkDealing dealing;
     const auto run_slice = [&dealing](u32 thread) {
         dealing.starts(thread);
-        const u32 slice = dealing.slice_of(thread);
+        const u32 slice = dealing.slice_of(thread, kMost);
         dealing.slice_ends(thread);
         return slice;
     };

@@ -368,6 +368,11 @@ log::LockCall lock_call_at(Address code) {
     return found;
 }
 
+void stays_behind(Thread t) {
+    if (!is_following() || !t) return;
+    if (Strand* const strand = station_of(t).strand) strand->set_absent(true);
+}
+
 bool has_several_threads() { return several_threads; }
 bool is_following() { return several_threads && log::is_writing(); }
 

@@ -33,6 +33,9 @@ void start();               // after it, before consumers of the log are attache
 // The effect on a lock of the function that begins at the address, by any of its names.
 log::LockCall lock_call_at(Address code);
 
+// The thread lets others run for a while, though it could go on: they do not wait for it until it has run again.
+void stays_behind(Thread t);
+
 bool has_several_threads();  // a second thread was started, and all are followed from then on
 bool is_following();         // the same, and accesses are logged
 

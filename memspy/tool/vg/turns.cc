@@ -23,9 +23,17 @@ void __wrap_vgModuleLocal_release_sched_lock(sched_lock* lock);
 namespace memspy::vg {
 namespace {
 
-bool (*must_wait)(u32, u32) = nullptr;
+constexpr u32 kMostAsked = 2;
+bool (*asked[kMostAsked])(u32, u32) = {};
+u32 asked_count = 0;
 u32 waiting = 0;
 bool* comes_back = nullptr;  // by number: the thread has given the processor back only to let others run
+
+bool must_wait(u32 guest_id, u32 waited) {
+    for (u32 i = 0; i < asked_count; ++i)
+        if (asked[i](guest_id, waited)) return true;
+    return false;
+}
 
 // A thread that has given the processor back. On its own stack; changed by who has the core's lock.
 struct Waiter {
@@ -95,15 +103,14 @@ i64 slice_left(u32 guest_id) {
 u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED); }
 bool is_slice_over(u32 guest_id) { return slice_left(guest_id) <= 0 && !VG_(is_in_syscall)(guest_id); }
 
-void take_turns(bool (*asked)(u32, u32)) {
-    if (must_wait == nullptr) {
+void take_turns(bool (*by)(u32, u32)) {
+    if (asked_count == 0) {
         comes_back = static_cast<bool*>(VG_(calloc)("memspy.turns", VG_N_THREADS, sizeof *comes_back));
         VG_(atfork)(nullptr, nullptr, forget_others);
     }
-    must_wait = asked;
+    CHECK(asked_count < kMostAsked);
+    asked[asked_count++] = by;
 }
-
-bool takes_turns(bool (*asked)(u32, u32)) { return must_wait == asked; }
 
 u64 shorten_slice(u32 guest_id, i64 most) {
     const i64 left = slice_left(guest_id);
@@ -117,7 +124,7 @@ u64 shorten_slice(u32 guest_id, i64 most) {
 
 void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
     using namespace memspy;
-    if (vg::must_wait == nullptr) return __real_vgModuleLocal_acquire_sched_lock(lock);
+    if (vg::asked_count == 0) return __real_vgModuleLocal_acquire_sched_lock(lock);
     const ThreadId guest_id = VG_(lwpid_to_vgtid)(vg::kernel_id());
     vg::note_coming(guest_id);
     __real_vgModuleLocal_acquire_sched_lock(lock);
@@ -134,7 +141,7 @@ void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
 
 void __wrap_vgModuleLocal_release_sched_lock(sched_lock* lock) {
     using namespace memspy;
-    if (vg::must_wait != nullptr) vg::note_leaving();
+    if (vg::asked_count != 0) vg::note_leaving();
     if (vg::waiters != nullptr) vg::call_waiters();
     __real_vgModuleLocal_release_sched_lock(lock);
 }

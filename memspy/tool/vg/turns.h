@@ -9,10 +9,8 @@
 namespace memspy::vg {
 
 // From now on a thread that has got the processor gives it back for a moment as long as `must_wait` is true
-// for it. `waited`: for so many microseconds up to now.
+// for it. `waited`: for so many microseconds up to now. Two may be asked: then it is as long as one of them is.
 void take_turns(bool (*must_wait)(u32 guest_id, u32 waited));
-// Whether it is the one that is asked: who says so last is.
-bool takes_turns(bool (*must_wait)(u32 guest_id, u32 waited));
 u32 threads_waiting();  // for the processor
 
 // Superblocks that the thread, which is about to run or has just been stopped, may run before others do: of a new

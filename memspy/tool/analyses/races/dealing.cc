@@ -33,7 +33,7 @@ void WorkDealing::slice_ends(u32 thread) {
     state.is_new = false;
     if (slice == 0 || state.asks) return;  // it was cut short where the thread asked
     blocks_ += slice;
-    if (slice < kSlice) asks_for(thread, state.slices, kSlice);
+    if (state.asks_at_end) asks_for(thread, state.slices, kSlice);
 }
 
 bool WorkDealing::waits_for_maker(const Asker& state) const {
@@ -78,7 +78,7 @@ void WorkDealing::starts(u32 thread) {
     state.asks = state.is_called = false;
 }
 
-u32 WorkDealing::slice_of(u32 thread) {
+u32 WorkDealing::slice_of(u32 thread, u32 most) {
     Asker& state = state_of(thread);
     if (state.slice != 0) return state.slice;
     state.slice = state.is_new ? 1 : kSlice;
@@ -88,6 +88,8 @@ u32 WorkDealing::slice_of(u32 thread) {
         constexpr u32 kShortest = 8, kLongerBy = 120, kSpread = 2'654'435'761;
         state.slice = kShortest + ((++state.slices * kSpread) >> 8) % kLongerBy;
     }
+    state.asks_at_end = state.slice < kSlice;
+    if (state.slice > most) state.slice = most;
     return state.slice;
 }
 

@@ -40,8 +40,8 @@ public:
 
     // What threads do, as far as it tells that one will run soon that does not yet.
     void starts(u32 thread);
-    // How many superblocks the slice has that it runs in, or that begins now.
-    u32 slice_of(u32 thread);
+    // How many superblocks the slice has that it runs in, or that begins now: `most`, if others decide so.
+    u32 slice_of(u32 thread, u32 most);
     void is_made(u32 thread, u32 maker);
     void ends(u32 thread);
     void sleeps(u32 thread, Address word);  // its system call
@@ -57,7 +57,8 @@ private:
         u32 times = 0;
         u64 until = 0;  // superblocks: it goes on then
         u32 slices = 0, short_left = kShortSlices;
-        u32 slice = 0;           // superblocks; 0: it has come to its end
+        u32 slice = 0;  // superblocks; 0: it has come to its end
+        bool asks_at_end = false;
         Address sleeps_at = 0;   // 0: it does not
         bool is_called = false;  // it will run soon
         bool may_sleep = false;  // in a system call

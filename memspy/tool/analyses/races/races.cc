@@ -110,7 +110,9 @@ rt::Global<WorkDealing> dealing;
 
 bool must_wait(u32 guest_id, u32 waited) {
     if (is_following() && vg::is_slice_over(guest_id)) dealing->slice_ends(guest_id);
-    return dealing->must_wait(guest_id, waited, vg::threads_waiting());
+    const bool waits = dealing->must_wait(guest_id, waited, vg::threads_waiting());
+    if (waits) order::stays_behind(threads::thread_of_guest(guest_id));
+    return waits;
 }
 
 bool entered(u32 guest_id, const instrument::EnteredFunction& entered) {
@@ -159,10 +161,8 @@ void started(Thread, u32 guest_id, u64) {
     if (!running) return;
     make_bodies_again();
     dealing->starts(guest_id);
-    // Where threads take turns by virtual time (order/), that spreads work.
-    const bool deals = vg::takes_turns(must_wait);
     if (is_following())
-        vg::shorten_slice(guest_id, deals ? dealing->slice_of(guest_id) : WorkDealing::kSlice);
+        vg::shorten_slice(guest_id, dealing->slice_of(guest_id, static_cast<u32>(vg::slice_left(guest_id))));
 }
 
 void note_clone(u32 number, const u64* arguments) {
