@@ -24,6 +24,12 @@ inline bool is_c_library(const char* path) {
     return starts_with_one_of(file_name(path), kNames);
 }
 
+// The loader alone: musl's is its C library.
+inline bool is_loader(const char* path) {
+    constexpr const char* kNames[] = {"ld-linux", "ld-2."};
+    return starts_with_one_of(file_name(path), kNames);
+}
+
 // GCC's.
 inline bool is_gomp_library(const char* path) {
     constexpr const char* kNames[] = {"libgomp.so", "libgomp-"};

@@ -98,8 +98,11 @@ CodeRole owner_of(const Place& place) {
     return threads::return_addresses(place.path, &behind, 1) == 0 ? CodeRole::Own : role_of(behind - 1);
 }
 
-// The allocator gives memory another owner, and a run-time of OpenMP orders threads by what it does.
-bool races_never(CodeRole owner) { return owner == CodeRole::OpenMp || owner == CodeRole::Heap; }
+// The allocator gives memory another owner, a run-time of OpenMP orders threads by what it does, and a table of functions
+// (.got.plt) may be filled in while others call by it.
+bool races_never(CodeRole owner) {
+    return owner == CodeRole::OpenMp || owner == CodeRole::Heap || owner == CodeRole::Loader;
+}
 
 // calloc clears memory that is no block yet, and realloc copies to it, by memset and its like.
 bool makes_block(const RacingPair& pair) {
@@ -245,11 +248,11 @@ void follow_special(RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse&
     const u64 line = at.line;
     const bool small = access.bytes <= 8;
     const bool known_signal = (history.signals() & words_of(bytes)) != 0;
-    if (role == CodeRole::CLibrary && (access.atomic || known_signal) &&
+    if (is_of_c_library(role) && (access.atomic || known_signal) &&
         orders_nothing(role, {access.instruction, use.path}))
         return;
     if (access.atomic && access.stores) {
-        if (is_mere_sum(access) && role != CodeRole::Threading && role != CodeRole::CLibrary) {
+        if (is_mere_sum(access) && role != CodeRole::Threading && !is_of_c_library(role)) {
             // It goes on after nobody; who loads the word goes on after it.
             if (known_signal)
                 for_each_word(line, words_of(bytes), [&](Address word) { release_word(f, word); });

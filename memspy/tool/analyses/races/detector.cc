@@ -142,7 +142,7 @@ void freed(Thread t, Address begin, usize bytes, threads::CallPath path) {
     ++detector().now;
     come_to(f, path);
     const Place place{behind - 1, threads::parent_of(path)};
-    if (!f.calls.empty() || f.is_in_run_time() || role_of(place.instruction) == CodeRole::CLibrary)
+    if (!f.calls.empty() || f.is_in_run_time() || is_of_c_library(role_of(place.instruction)))
         return forget(begin, bytes);
     free_block(f, begin, bytes, place);
 }

@@ -77,6 +77,7 @@ CodeRole find_role(Address instruction) {
                : is_heap_function(name) ? CodeRole::Heap
                                         : CodeRole::Library;
     }
+    if (rt::is_loader(path)) return CodeRole::Loader;
     if (rt::is_c_library(path))
         return is_heap_function(places::named_function_at(instruction)) ? CodeRole::Heap : CodeRole::CLibrary;
     const bool is_program = id == vg::main_module();
@@ -159,8 +160,8 @@ bool orders_nothing(CodeRole role, const Place& place) {
     const u64 key = place.instruction ^ u64 { static_cast<u32>(place.path) } << 40;
     if (const bool* known = idle->find(key)) return *known;
     const char* name = places::function_of(place);
-    const bool found = role == CodeRole::CLibrary ? name == nullptr || !orders_threads(name)
-                                                  : name == nullptr || !is_doacross(name);
+    const bool found = is_of_c_library(role) ? name == nullptr || !orders_threads(name)
+                                             : name == nullptr || !is_doacross(name);
     (*idle)[key] = found;
     return found;
 }

@@ -16,11 +16,13 @@ enum class CodeRole : u8 {
     Library,  // a library's of the system, or code of no file: its accesses to its own data are its own affair
     Heap,     // its allocator's: memory changes its owner there, which is told otherwise
     CLibrary,   // the C library's: the same, but for its functions that order threads
+    Loader,     // fills in what a file needs of others, at the first call of a function at the latest
     Atomic,     // inlined from an atomics library (std::atomic, Rust's, libc++'s)
     Threading,  // of a run-time that makes threads wait and go on (TBB, Go's)
     OpenMp      // libgomp's or libomp's, whose calls are known (openmp.h)
 };
 CodeRole role_of(Address instruction);
+inline bool is_of_c_library(CodeRole role) { return role == CodeRole::CLibrary || role == CodeRole::Loader; }
 
 // Code of a stripped file whose source is not there, and which has atomic updates: nothing tells an atomic load
 // or store from a plain one.
