@@ -74,7 +74,8 @@ def check(program: RaceProgram, compiler: str, level: str, valgrind: Path, work:
     folder.mkdir(parents=True)
     subprocess.run([compiler, "-g", "-w", level, *program.flags, f"-DCASE={program.case}", program.source, "-o", folder / "program"],
                    check=True, capture_output=True, text=True, cwd=folder)  # where Fortran writes modules
-    done = subprocess.run([valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no", "--contention=no",
+    contention = "yes" if program.case & 4 else "no"  # both decide which thread runs
+    done = subprocess.run([valgrind, "--tool=memspy", "-q", "--races=yes", "--defects=no", "--zeros=no", f"--contention={contention}",
                            f"--memspy-out-file={folder}/run.xml", folder / "program"], capture_output=True, text=True,
                           timeout=120, check=False)
     outcome = Outcome()
