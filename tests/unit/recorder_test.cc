@@ -375,30 +375,31 @@ TEST(Passing, WhatWasNotPassedLacksNothing) {
     isolated([&] { EXPECT_EQ(missing_after(false, true, true), 2u); });
 }
 
-// The log is worth reading where its last load is passed from then on: not while a store by another thread is to be
-// merged, and not once the loads are passed.
-TEST(Passing, TheLogIsReadForTheSakeOfItsLastLoad) {
+// A load that fetches a line has those behind it passed as soon as it is written, before the log is read: not while a store
+// by another thread is to be merged.
+TEST(Passing, LoadsArePassedFromTheRecordThatFetchesTheLine) {
     isolated([] {
         log::quiet_lines().initialise(kLine);
         constexpr Address line = kMemory;
         auto t = begin(2);
-        for (const u32 each : {1, 2}) t[each].strand->quiet_bit();
-        const auto is_worth = [&](Actor& actor) {
+        const auto is_passed = [&](Actor& actor) {
             RecordBuilder b;
             b.access(line, 4, true, false);
             u64* const at = actor.strand->log_end();
             u64* const end = b.write(at);
-            const bool worth = passes_when_read(actor.self, *reinterpret_cast<const log::Record*>(at));
+            const u64 bit = actor.strand->quiet_bit();
+            pass_loads_of(*reinterpret_cast<const log::Record*>(at), actor.self, bit, actor.strand->lines_passed());
+            const bool passed = log::quiet_lines().are_loads_quiet(line, bit);
             actor.strand->read(end);
-            return worth;
+            return passed;
         };
         t[1].store(line);
         t[2].load(line);
-        EXPECT_FALSE(is_worth(t[2]));
+        EXPECT_FALSE(is_passed(t[2]));
         for (Actor& actor : t) actor.wait_until(100);
         merge();
-        EXPECT_TRUE(is_worth(t[2]));
-        EXPECT_FALSE(is_worth(t[2]));
+        EXPECT_TRUE(is_passed(t[2]));
+        EXPECT_FALSE(log::quiet_lines().are_stores_quiet(line));
         finish(t);
     });
 }
@@ -460,9 +461,9 @@ TEST(Passing, LoadsAreQuietBehindTheOneThatFetchesTheLine) {
     isolated([&] { EXPECT_FALSE(passes(false)); });
 }
 
-// Loads from a line with a word that is updated atomically are never passed, so it is of no use to read the log for them.
-TEST(Passing, LoadsBesideAnUpdatedWordAreNotReadAtOnce) {
-    const auto is_read_at_once = [](bool updated) {
+// Loads from a line with a word that is updated atomically are never passed.
+TEST(Passing, LoadsBesideAnUpdatedWordAreNotPassed) {
+    const auto is_passed = [](bool updated) {
         log::quiet_lines().initialise(kLine);
         auto t = begin(2);
         if (updated) {
@@ -477,19 +478,20 @@ TEST(Passing, LoadsBesideAnUpdatedWordAreNotReadAtOnce) {
         t[1].store(kMemory);
         for (Actor& actor : t) actor.wait_until(100);
         merge();
-        t[2].strand->quiet_bit();
+        const u64 bit = t[2].strand->quiet_bit();
         RecordBuilder load;
         load.access(kMemory, 4, true, false);
         u64* const at = t[2].strand->log_end();
         load.write(at, CallPath::Root);
-        const bool is_read = passes_when_read(t[2].self, *reinterpret_cast<const log::Record*>(at));
+        pass_loads_of(*reinterpret_cast<const log::Record*>(at), t[2].self, bit, t[2].strand->lines_passed());
+        const bool passed = log::quiet_lines().are_loads_quiet(kMemory, bit);
         t[2].load(kMemory);
         EXPECT_FALSE(order::lines().of(order::lines().look(kMemory)).syncs) << "which would be another reason";
         finish(t);
-        return is_read;
+        return passed;
     };
-    isolated([&] { EXPECT_TRUE(is_read_at_once(false)); });
-    isolated([&] { EXPECT_FALSE(is_read_at_once(true)); });
+    isolated([&] { EXPECT_TRUE(is_passed(false)); });
+    isolated([&] { EXPECT_FALSE(is_passed(true)); });
 }
 
 // A thread that loads from the line in one step after the other, while nobody stores to it, goes on to pass its loads behind

@@ -27,8 +27,8 @@ struct Keeper {
 
     // The thread's bit in quiet lines (quiet_lines.h) until it is asked for again; null: none.
     u64 (*quiet_bit)(threads::Thread t) = nullptr;
-    // Whether the running thread's log should be read at once behind this record, its last one; may be null.
-    bool (*worth_reading)(threads::Thread t, const Record& record) = nullptr;
+    // The running thread, which has that bit, has written this record, of a plain shape; may be null.
+    void (*written)(threads::Thread t, const Record& record, u64 bit) = nullptr;
     // Of a sampled log: the thread's present time, and whether all its accesses are to be logged in its next
     // slice or chunk.
     u64 (*time)(threads::Thread t) = nullptr;

@@ -345,14 +345,10 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     return {station.passed, yield, bit, is_sampled() ? sample(station, full) : WordSample{}};
 }
 
-bool is_worth_reading(u32 guest_id, const Record& record) {
-    // A reading costs as much as a few records.
-    constexpr i64 kLeastWords = 0;
-    const Station& station = station_of(guest_id);
-    if (reinterpret_cast<const u64*>(&record) - station.passed < kLeastWords) return false;
+void written(u32 guest_id, const Record& record, u64 bit) {
     const Keeper* const keeps = keeper();
-    return keeps != nullptr && keeps->worth_reading != nullptr &&
-           keeps->worth_reading(station.thread, record);
+    if (keeps != nullptr && keeps->written != nullptr)
+        keeps->written(station_of(guest_id).thread, record, bit);
 }
 
 }  // namespace memspy::log

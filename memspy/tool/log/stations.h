@@ -51,7 +51,7 @@ struct NextRoom {
     WordSample sample;
 };
 NextRoom chunk_full(u32 guest_id, u64* end);
-// Whether the running thread's log should be read now, up to this record, its last one.
-bool is_worth_reading(u32 guest_id, const Record& record);
+// This is the running thread's last record, of a plain shape, and that its bit in quiet lines.
+void written(u32 guest_id, const Record& record, u64 bit);
 
 }  // namespace memspy::log

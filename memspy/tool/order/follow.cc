@@ -297,7 +297,8 @@ constexpr log::Keeper kKeeper = {
     .room = [](Thread t) { return station_of(t).strand->log_end(); },
     .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },
     .quiet_bit = [](Thread t) { return station_of(t).strand->quiet_bit(); },
-    .worth_reading = [](Thread t, const log::Record& record) { return passes_when_read(t, record); },
+    .written = [](Thread t, const log::Record& record,
+                  u64 bit) { pass_loads_of(record, t, bit, station_of(t).strand->lines_passed()); },
     .time = [](Thread t) { return clocks().now(t); },
     .follows = [](Thread t) { return station_of(t).strand->follows(); },
     .settle =

@@ -76,21 +76,18 @@ void pass_loads(SharedLine& shared, Thread t, u64 bit, rt::Vector<u64>& lines_pa
         pass_until_wait(shared, loads_for(shared, t), lines_passed);
 }
 
-bool passes_when_read(Thread t, const Record& record) {
+void pass_loads_of(const Record& record, Thread t, u64 bit, rt::Vector<u64>& lines_passed) {
     const log::QuickShape& quick = log::quick_shape(record.shape);
-    const u64 bit = quick.is_plain ? known_bit(t.serial) : 0;
-    if (bit == 0) return false;
     const u64* const at = reinterpret_cast<const u64*>(&record);
     const log::QuickSpan* span = quick.begin();
     for (const log::QuickSpan* const end = span + quick.whole.spans; span != end; ++span) {
-        const Address a = static_cast<Address>(span->low) + at[span->place];
-        const LineState state = lines().look(a);
+        if (span->stores) continue;
+        const LineState state = lines().look(static_cast<Address>(span->low) + at[span->place]);
         if (!state.is_shared()) continue;
         SharedLine& shared = lines().of(state);
-        if (span->stores || !are_passable(shared, bit)) continue;
-        if (shared.looks + 1 >= accesses_to_pass(shared)) return true;
+        // Its look counts when it is read.
+        if (shared.looks + 1 >= accesses_to_pass(shared)) pass_loads(shared, t, bit, lines_passed);
     }
-    return false;
 }
 
 void end_with_next_wait(SharedLine& shared, u32 serial) {

@@ -68,8 +68,8 @@ bool was_passed_after(u64 line, Thread t, Time time);
 // thread waits for something (end_passing): what others store after that cannot be earlier than what was
 // passed.
 void pass_loads(SharedLine& shared, Thread t, u64 bit, rt::Vector<u64>& lines_passed);
-// Whether loads like those of the record, the last one of t, are passed as soon as it has been read.
-bool passes_when_read(Thread t, const log::Record& record);
+// The same for the loads of a plain record that t has just written, and that has not been read.
+void pass_loads_of(const log::Record& record, Thread t, u64 bit, rt::Vector<u64>& lines_passed);
 // Another thread holds the line, too, from now on: if loads by the thread with that serial are passed, then
 // only until it waits for something.
 void end_with_next_wait(SharedLine& shared, u32 serial);

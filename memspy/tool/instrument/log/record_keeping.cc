@@ -129,8 +129,11 @@ void keep_record(u8* state, u32 shape) {
     cursor += log::record_words(shape) * sizeof(u64);
     clear_head(reinterpret_cast<u64*>(cursor));
     const bool is_due = samples && log::WordSample::is_due(pause);
-    if ((cursor & log::kFullBit) != 0 || is_due || log::is_worth_reading(VG_(get_running_tid)(), record))
+    if ((cursor & log::kFullBit) != 0 || is_due)
         full(state);
+    else if (const u64 bit = word_at<u64>(state, quiet_bit_offset());
+             log_policy().pass_quiet && bit != log::QuietLines::kNobody && quick.is_plain)
+        log::written(VG_(get_running_tid)(), record, bit);
 }
 
 }  // namespace
