@@ -86,6 +86,8 @@ static int is_fatal_in(W comm) {
 static int is_fatal_of(W window) {
     return library.found == 1 && window != 0 && has_fatal_handler(library.win_errhandler, handle_in(window));
 }
+// The one for a window may call the one for a communicator: the outermost tells.
+static int returning = 0;
 #define RETURNS_ERROR(name, is_fatal)                                                                        \
     W INSIDE(name)(W object, W function, W code);                                                            \
     W INSIDE(name)(W object, W function, W code) {                                                           \
@@ -93,8 +95,10 @@ static int is_fatal_of(W window) {
         W result;                                                                                            \
         VALGRIND_GET_ORIG_FN(original);                                                                      \
         if (is_own_question()) return code;                                                                  \
-        note_error(code, function, is_fatal(object));                                                        \
+        if (returning == 0) note_error(code, function, is_fatal(object));                                    \
+        ++returning;                                                                                         \
         CALL_FN_W_WWW(result, original, object, function, code);                                             \
+        --returning;                                                                                         \
         return result;                                                                                       \
     }
 RETURNS_ERROR(MPIR_Err_return_comm, is_fatal_in)

@@ -57,6 +57,19 @@ static void lost(void) {
     if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Barrier(world);
 }
+// The message of rank 2 comes first, and the receive of any rank takes it.
+static void another_order(void) {
+    for (double begin = MPI_Wtime(); rank == 1 && MPI_Wtime() - begin < 3;) {}
+    if (rank != 0) MPI_Send(&number, 1, MPI_INT, 0, 5, world);
+    if (rank != 0) return;
+    MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 5, world, MPI_STATUS_IGNORE);
+    MPI_Recv(&number, 1, MPI_INT, 2, 5, world, MPI_STATUS_IGNORE);
+}
+static void any_order(void) {
+    if (rank != 0) MPI_Send(&number, 1, MPI_INT, 0, 5, world);
+    for (int i = 1; i < size && rank == 0; ++i)
+        MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 5, world, MPI_STATUS_IGNORE);
+}
 // expect other_rank 3: MPI_Recv 1 (tag 5 from rank 2), MPI_Finalize 0, MPI_Finalize 0
 static void other_rank(void) {
     MPI_Request request;
@@ -148,7 +161,7 @@ static const struct {
     const char* name;
     void (*go)(void);
 } ways[] = {WAY(receive),   WAY(long_sends), WAY(barrier_of_some), WAY(two_orders),     WAY(any_source),
-            WAY(other_tag), WAY(other_comm), WAY(other_rank), WAY(lost), WAY(probes),     WAY(tests),           WAY(wait_all),       WAY(at_end),
+            WAY(other_tag), WAY(other_comm), WAY(other_rank), WAY(lost), WAY(another_order), WAY(any_order), WAY(probes),     WAY(tests),           WAY(wait_all),       WAY(at_end),
             WAY(started),   WAY(root_waits), WAY(short_sends),     WAY(short_requests), WAY(one_computes),
             WAY(one_asks),  WAY(exchange)};
 

@@ -115,6 +115,14 @@ class Stuck:
             found = [line.split(" (stuck.c:")[0] for line in lines]
             demand(f"{way}: messages not received", found, [f"Rank 0 did not receive a message of rank {ranks - 1} with {left}"])
 
+    def check_order(self) -> None:
+        """Where the order of messages decides, the report says so: of ranks that are stuck by it, and of ranks that end."""
+        self.launch(3, "another_order", f"--mpi-hang={HANG}", f"--log-file=%q{{{self.rank}}}.log")
+        log = (self.work / "0.log").read_text()
+        demand("the receive that took it", re.findall(r"; MPI_Recv \(stuck\.c:\d+\) of any rank took", log) != [], True)
+        self.launch(3, "any_order", f"--mpi-hang={HANG}")
+        demand("receives in any order", "1 of 2 receives of any rank by MPI_Recv, any_order (stuck.c:" in self.report("mpi"), True)
+
     def report(self, *words: str, check: bool = True) -> str:
         files = sorted(str(file) for file in self.work.glob("memspy.out.*.xml"))
         return subprocess.run([str(Path(self.valgrind).parent / "memspy-report"), *words, *files], cwd=self.work, capture_output=True,
@@ -182,7 +190,7 @@ def main() -> int:
             if not arguments.ways or expected["way"] in arguments.ways:
                 print(expected[0], flush=True)
                 stuck.check(expected["way"], int(expected["ranks"]), expected["option"], expected["waits"])
-        for further in (stuck.check_report, stuck.check_unreceived, stuck.check_told_to_end) if not arguments.ways else ():
+        for further in (stuck.check_report, stuck.check_unreceived, stuck.check_order, stuck.check_told_to_end) if not arguments.ways else ():
             print(further.__doc__, flush=True)
             further()
         demand("files left behind", list(Path(FOLDER.name).glob("memspy-*")), [])

@@ -124,6 +124,38 @@ TEST(MessageRacesTest, MayMeetAnotherMessageThanTheProbedOne) {
     }
 }
 
+TEST(MessageRacesTest, CountReceivesThatCouldHaveGotAnotherRank) {
+    // Two of one place: the first could have got the message of rank 2, and the second had that of rank 1 to come no more.
+    Receipts receipts{receipt(1, -1, 1), receipt(2, -1, 2)};
+    receipts[1].context = receipts[0].context;
+    const auto open_of = [](const Receipts& all_receipts) {
+        MessageRaces all;
+        for (const Receipt& one : all_receipts) all.received(one);
+        rt::Vector<MessageRaces::OpenReceives> found;
+        all.find_open(found);
+        return std::vector<MessageRaces::OpenReceives>(found.begin(), found.end());
+    };
+    std::vector<MessageRaces::OpenReceives> found = open_of(receipts);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].receives, 2u);
+    EXPECT_EQ(found[0].open, 1u);
+    receipts[1].knew_of_us = receipts[0].ended;  // sent because of the first one
+    found = open_of(receipts);
+    EXPECT_EQ(found[0].open, 0u);
+}
+
+TEST(MessageRacesTest, NameTheReceiveThatTookWhatAnotherWaitsFor) {
+    MessageRaces all;
+    all.received(receipt(1, -1, 2));
+    Receipt left = receipt(9, 0, 1);
+    ASSERT_NE(all.taker(2, -1, left), nullptr);
+    EXPECT_EQ(all.taker(2, -1, left)->posted, 1u);
+    EXPECT_EQ(all.taker(3, -1, left), nullptr);  // nobody took one of rank 3
+    EXPECT_EQ(all.taker(1, -1, left), nullptr);  // of the same rank: in order
+    left.knew_of_us = {1, 0};
+    EXPECT_EQ(all.taker(2, -1, left), nullptr);
+}
+
 TEST(MessageRacesTest, EndWhereReceivesFollow) {
     Receipts receipts{receipt(1, -1, 1), receipt(2, 2, 2)};
     receipts[1].follows = true;

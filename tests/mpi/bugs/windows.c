@@ -103,6 +103,26 @@ IN_WINDOW(post_without_start, "MpiDeadlock", 2) {
 IN_WINDOW(complete_without_start, "MpiError", 2) {
     if (wrong) MPI_Win_complete(window);
 }
+IN_WINDOW(unlock_all_without_lock_all, "MpiError", 2) {
+    if (!wrong) MPI_Win_lock_all(0, window);
+    MPI_Win_unlock_all(window);
+}
+// Asked in vain at first; a group of nobody.
+IN_WINDOW(test_without_post, "MpiError", 2) {
+    MPI_Group other = others();
+    for (int turn = 0; turn < 2; ++turn) {
+        if (rank == 0) {
+            MPI_Win_start(turn == 0 ? other : MPI_GROUP_EMPTY, 0, window);
+            MPI_Win_complete(window);
+        } else {
+            int done = 0;
+            MPI_Win_post(turn == 0 ? other : MPI_GROUP_EMPTY, 0, window);
+            while (!done) MPI_Win_test(window, &done);
+            if (wrong) MPI_Win_test(window, &done);
+        }
+    }
+    MPI_Group_free(&other);
+}
 IN_WINDOW(free_in_some, "MpiDeadlock|MpiLeak", 2) {
     fence();
     if (wrong && rank) {

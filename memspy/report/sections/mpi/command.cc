@@ -69,6 +69,8 @@ public:
             calls_.push_back(*call);
         } else if (const auto* peer = record.as<Peer>()) {
             peers_.push_back(*peer);
+        } else if (const auto* open = record.as<OpenReceives>()) {
+            open_.push_back(*open);
         }
     }
 
@@ -87,7 +89,7 @@ public:
     }
     u64 open_requests() const { return open_requests_; }
     u64 left_out() const { return left_out_; }
-    std::string waits() const { return waits_.text(*this) + waits_.unreceived(); }
+    std::string waits() const { return waits_.text(*this) + waits_.unreceived() + open_receives(); }
 
     bool on_several_nodes() const {
         const auto node = [](const Run& run) { return std::pair(run.host, run.node); };
@@ -204,6 +206,24 @@ public:
     }
 
 private:
+    // A line for each place.
+    std::string open_receives() const {
+        std::map<std::pair<std::string, std::string>, std::pair<u64, u64>> places;
+        for (const OpenReceives& each : open_) {
+            const Frame* const at = site(each.stack);
+            auto& [receives, open] = places[{std::string(each.call), at == nullptr ? "" : label(*at)}];
+            receives += each.receives;
+            open += each.open;
+        }
+        std::string lines;
+        for (const auto& [place, sum] : places)
+            lines += with_commas(sum.second) + " of " + with_commas(sum.first) + " receives of any rank by " +
+                     place.first + (place.second.empty() ? "" : ", " + place.second) +
+                     ", could have got another rank's message: what depends on their order may differ from "
+                     "run to run\n";
+        return lines;
+    }
+
     u64 world() const { return sizes_.empty() ? 0 : *sizes_.rbegin(); }
 
     std::set<u64> sizes_;
@@ -211,6 +231,7 @@ private:
     WaitingRanks waits_;
     std::vector<Call> calls_;
     std::vector<Peer> peers_;
+    std::vector<OpenReceives> open_;
     u64 open_requests_ = 0, left_out_ = 0;
 };
 

@@ -109,4 +109,32 @@ void MessageRaces::find(rt::Vector<MessageRace>& races) {
     }
 }
 
+void MessageRaces::find_open(rt::Vector<OpenReceives>& found) {
+    found.clear();
+    steps_ = 0;
+    for (usize wild = 0; wild < receipts_.size(); ++wild) {
+        const Receipt& receive = receipts_[wild];
+        if (receive.named >= 0) continue;
+        usize row = 0;
+        while (row < found.size() && found[row].context != receive.context) ++row;
+        if (row == found.size()) found.push_back({receive.call, receive.context, 0, 0});
+        ++found[row].receives;
+        for (usize i = wild + 1; i < receipts_.size() && ++steps_ <= kMostSteps; ++i) {
+            if (receipts_[i].from == receive.from || !fits(receive, receipts_[i])) continue;
+            ++found[row].open;
+            break;
+        }
+    }
+}
+
+const MessageRaces::Receipt* MessageRaces::taker(i32 awaited, i32 awaited_tag, const Receipt& left) const {
+    for (usize i = receipts_.size(); i-- > 0;) {
+        const Receipt& receive = receipts_[i];
+        if (receive.named < 0 && receive.from == awaited && (awaited_tag < 0 || receive.tag == awaited_tag) &&
+            left.from != awaited && fits(receive, left))
+            return &receive;
+    }
+    return nullptr;
+}
+
 }  // namespace memspy::mpi

@@ -48,6 +48,16 @@ public:
     void received(const Receipt& receipt);
     // One for each receive's place.
     void find(rt::Vector<MessageRace>& races);
+    // Of the receives of any rank at one place, how many could have got a message of another rank.
+    struct OpenReceives {
+        u32 call;
+        ContextId context;
+        u64 receives, open;
+    };
+    void find_open(rt::Vector<OpenReceives>& found);
+    // The receive of any rank that got the message which a receive waits for, and could have got `left` instead; null
+    // if there is none. Of `left` `comm`, `from`, `tag` and `knew_of_us` are known.
+    const Receipt* taker(i32 awaited, i32 awaited_tag, const Receipt& left) const;
     void clear() { receipts_.clear(); }
 
 private:

@@ -291,7 +291,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                     Checks(*current).began_fetch(thread);
                 const u64 now = vg::wall_microseconds();
                 if (in != nullptr && in->depth == 1 && facts.failed == 0) {
-                    if (pattern_of(in->call) == Pattern::OneSided)
+                    if (pattern_of(in->call) == Pattern::OneSided && facts.in_vain == 0)
                         node->windows().synchronised(*in);
                     else if (options().mpi_checks)
                         node->note_end(*in, facts);
@@ -477,6 +477,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
 const Communication& communication() { return *current; }
 const RankWait& reported_wait() { return hang->last(); }
 const rt::Vector<LeftMessage>& left_messages() { return node->left(); }
+const rt::Vector<MessageRaces::OpenReceives>& open_receives() { return node->open_receives(); }
 
 // A program is known to use MPI only when it calls it. So the analysis is not in the list of wanted ones, and
 // its section of the profile is added at that time.

@@ -118,6 +118,7 @@ void NodeChecks::follow_windows(u32 thread) {
     const InCall* in = all_->in_call(thread);
     const Communicator* const comm = in == nullptr ? nullptr : group_of(in, in->facts.comm);
     if (comm == nullptr) return;
+    if (const char* wrong = windows_.out_of_turn(*in); wrong != nullptr) Checks(*all_).judge(thread, wrong);
     follow_buffers(thread, *in);
     if (in->operation != 0)
         windows_.collective(*in, *comm, all_->size());
@@ -217,6 +218,17 @@ bool NodeChecks::is_awaited(const RankClocks::Unreceived& sent, const RankWait& 
     return found;
 }
 
+TypeMatching::CallLabel NodeChecks::taker_of(const RankClocks::Unreceived& sent, const RankWait& wait) const {
+    MessageRaces::Receipt left{};
+    left.comm = sent.message.comm;
+    left.from = sent.from;
+    left.tag = sent.message.tag;
+    left.knew_of_us = sent.knew_of_us;
+    const MessageRaces::Receipt* const taker =
+        wait.ranks.size() == 1 ? races_.taker(wait.ranks[0], wait.tag, left) : nullptr;
+    return taker == nullptr ? TypeMatching::CallLabel{} : label_of(taker->call, taker->context);
+}
+
 LeftMessage NodeChecks::find_left(const RankWait& wait) {
     LeftMessage left;
     // One that was taken out before its receive (MPI_Mprobe) is still among them.
@@ -234,6 +246,7 @@ LeftMessage NodeChecks::find_left(const RankWait& wait) {
         left.from = each.from;
         left.tag = each.message.tag;
         left.sent_by = each.message.sent_by;
+        left.taker = is_here ? taker_of(each, wait) : TypeMatching::CallLabel{};
         left.comm = CommId::None;
         for (u32 number = 1; number <= all_->communicators().size(); ++number)
             if (way_of(static_cast<CommId>(number), kRanks) == each.message.comm)
@@ -382,6 +395,7 @@ void NodeChecks::report_message_races(u32 thread) {
     rt::Vector<MessageRaces::MessageRace> races;
     races_.find(races);
     for (const MessageRaces::MessageRace& race : races) Checks(*all_).message_race(thread, race);
+    races_.find_open(open_);
 }
 
 void NodeChecks::used_in_window(u32 thread, u32 call, Address a) {

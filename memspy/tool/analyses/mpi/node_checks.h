@@ -42,6 +42,7 @@ public:
     // Those that were told, for the profile.
     void keep_left(const LeftMessage& left);
     const rt::Vector<LeftMessage>& left() const { return left_; }
+    const rt::Vector<MessageRaces::OpenReceives>& open_receives() const { return open_; }
     // The program receives no more.
     void report_message_races(u32 thread);
     // The program itself stores into a window, or loads from it: `call` as in RemoteAccesses.
@@ -69,6 +70,7 @@ private:
     // The thread has got a message.
     void note_received(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted);
     bool may_be_of_other(CommId comm, i32 source, i32 tag, u64 posted);
+    TypeMatching::CallLabel taker_of(const RankClocks::Unreceived& sent, const RankWait& wait) const;
     bool is_awaited(const RankClocks::Unreceived& sent, const RankWait& wait);
     void compare_types(u32 thread, CommId comm, i32 source, i32 tag, const PostedReceive& posted,
                        const RankClocks::SentMessage& sent);
@@ -94,6 +96,7 @@ private:
     bool matches_ = false;                         // a message was taken out before its receive (MPI_Mprobe)
     rt::HashMap<TypeMatching::CallLabel> labels_;  // of calls that sent, by context
     rt::Vector<LeftMessage> left_;
+    rt::Vector<MessageRaces::OpenReceives> open_;
     RemoteAccesses windows_;
     // What of a thread's shares does not agree, until its call is checked.
     struct ShareDifference {

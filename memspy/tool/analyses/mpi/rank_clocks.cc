@@ -75,7 +75,7 @@ void RankClocks::find_unreceived(rt::Vector<Unreceived>& found) const {
     for (usize i = 0; lock.held() && i < Inboxes::kMessages; ++i) {
         const Inboxes::InboxKey& key = inbox.keys[i];
         if (key.number == 0) continue;
-        found.push_back({key.from, key.number, inbox.sent[i].message});
+        found.push_back({key.from, key.number, inbox.sent[i].message, inbox.sent[i].known[rank_]});
         for (usize at = found.size() - 1; at > 0 && found[at].number < found[at - 1].number; --at)
             std::swap(found[at], found[at - 1]);
     }

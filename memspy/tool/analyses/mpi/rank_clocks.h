@@ -61,6 +61,7 @@ public:
         i32 from;
         u32 number;
         SentMessage message;
+        RankMoment knew_of_us;
     };
     void find_unreceived(rt::Vector<Unreceived>& found) const;
     void begins_operation_of_all();

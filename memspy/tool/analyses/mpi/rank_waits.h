@@ -32,6 +32,8 @@ struct LeftMessage {
     CommId comm = CommId::None;  // none: not known
     u64 messages = 1;
     TypeMatching::CallLabel sent_by{};  // empty: not known
+    // An earlier receive of any rank could have got this message, and got that which is waited for. Empty: none.
+    TypeMatching::CallLabel taker{};
 };
 
 class RankWaits {

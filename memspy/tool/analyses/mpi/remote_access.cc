@@ -185,6 +185,7 @@ void RemoteAccesses::waited(OpenWindow& window) {
     for (i32 i = 0; i < window.origins.count; ++i)
         clocks_->received(way_of_end(window.identity), window.origins.ranks[i], arrived);
     window.origins.count = 0;
+    window.posted = false;
 }
 
 void RemoteAccesses::synchronised(const InCall& in) {
@@ -204,6 +205,9 @@ void RemoteAccesses::synchronised(const InCall& in) {
             break;
         case kMpi_Win_start:
             if (window != nullptr) window->started = true;
+            break;
+        case kMpi_Win_post:
+            if (window != nullptr) window->posted = true;
             break;
         case kMpi_Win_wait:
         case kMpi_Win_test:
@@ -240,6 +244,26 @@ void RemoteAccesses::synchronised(const InCall& in) {
     }
 }
 
+const char* RemoteAccesses::out_of_turn(const InCall& in) {
+    const OpenWindow* const window = windows_.find(in.facts.comm);
+    if (window == nullptr) return nullptr;
+    const bool locked = window->locked != 0 || window->all_locked;
+    switch (in.call % kMpiCalls) {
+        case kMpi_Win_start: return window->started ? "is called again before MPI_Win_complete" : nullptr;
+        case kMpi_Win_complete: return window->started ? nullptr : "is called without MPI_Win_start";
+        case kMpi_Win_post: return window->posted ? "is called again before MPI_Win_wait" : nullptr;
+        case kMpi_Win_wait:
+        case kMpi_Win_test: return window->posted ? nullptr : "is called without MPI_Win_post";
+        case kMpi_Win_unlock: return window->locked != 0 ? nullptr : "is called without MPI_Win_lock";
+        case kMpi_Win_unlock_all: return window->all_locked ? nullptr : "is called without MPI_Win_lock_all";
+        case kMpi_Win_flush:
+        case kMpi_Win_flush_all:
+        case kMpi_Win_flush_local:
+        case kMpi_Win_flush_local_all: return locked ? nullptr : "is called without a lock of the window";
+        default: return nullptr;
+    }
+}
+
 void RemoteAccesses::window_made(const MpiWindowFacts& window, const InCall& in, const Communicator& comm) {
     const u64 identity = ((comm.group * kOdd + comm.ordinal) * kOdd + in.operation) * kOdd + window.unit;
     windows_[window.handle] = {.identity = identity,
@@ -248,6 +272,7 @@ void RemoteAccesses::window_made(const MpiWindowFacts& window, const InCall& in,
                                .bytes = window.bytes,
                                .fenced = false,
                                .started = false,
+                               .posted = false,
                                .all_locked = false,
                                .self = window.self,
                                .locked = 0,
@@ -319,8 +344,7 @@ void RemoteAccesses::left() {
 const char* RemoteAccesses::why_not_free(u64 handle) {
     const OpenWindow* const window = windows_.find(handle);
     if (window == nullptr) return nullptr;
-    if (window->origins.count != 0)
-        return "is called before MPI_Win_wait has ended the epoch of MPI_Win_post";
+    if (window->posted) return "is called before MPI_Win_wait has ended the epoch of MPI_Win_post";
     if (window->started) return "is called before MPI_Win_complete has ended the epoch of MPI_Win_start";
     if (window->all_locked || window->locked != 0) return "is called before the window was unlocked";
     return nullptr;

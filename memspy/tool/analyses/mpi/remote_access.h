@@ -62,6 +62,8 @@ public:
     bool completes(const InCall& in, RemoteAccess& found, RemoteAccess& earlier);
     // A call on a window, that is not one of the operations, has been made.
     void synchronised(const InCall& in);
+    // What is wrong with such a call now: it ends or begins what has not begun or ended. Null: nothing.
+    const char* out_of_turn(const InCall& in);
     // Whether the thread's one-sided operation has access to `target`, its rank in the window.
     bool has_access(const InCall& in, i32 target);
     // Whether it uses bytes behind that rank's part.
@@ -111,8 +113,9 @@ private:
         u64 unit;
         Address base;
         usize bytes;
-        // What the rank may use: all parts between fences, by MPI_Win_start, and by MPI_Win_lock_all.
-        bool fenced, started, all_locked;
+        // What the rank may use: all parts between fences, by MPI_Win_start, and by MPI_Win_lock_all. `posted`: by
+        // MPI_Win_post others may use its own.
+        bool fenced, started, posted, all_locked;
         i32 self;    // the rank's own number
         u32 locked;  // parts, by MPI_Win_lock
         EpochGroup targets, origins;

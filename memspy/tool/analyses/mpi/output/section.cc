@@ -22,6 +22,7 @@ bool has_data() { return communication().rank() >= 0; }
 void collect(ProfileNeeds& needs) {
     for (const CallRow& row : communication().rows()) needs.stack(row.context);
     if (reported_wait().call != nullptr) needs.stack(reported_wait().context);
+    for (const MessageRaces::OpenReceives& each : open_receives()) needs.stack(each.context);
 }
 
 // Numbers one behind the other, as the text of an element.
@@ -173,6 +174,16 @@ void write(XmlWriter& xml) {
     write_events(xml, all, rank, began);
     if (reported_wait().call != nullptr) write_wait(xml, reported_wait(), rank);
     for (const LeftMessage& left : left_messages()) write_left(xml, left, rank);
+    for (const MessageRaces::OpenReceives& each : open_receives()) {
+        if (each.open == 0) continue;
+        xml.open(names::kOpenReceives);
+        xml.attribute(names::OpenReceives::rank, rank);
+        xml.attribute(names::OpenReceives::call, name_of(each.call));
+        xml.attribute(names::OpenReceives::stack, static_cast<u64>(each.context));
+        xml.attribute(names::OpenReceives::receives, each.receives);
+        xml.attribute(names::OpenReceives::open, each.open);
+        xml.close();
+    }
     xml.close();
 }
 

@@ -41,6 +41,10 @@ void add_wait(rt::Text& text, const Communication& all, const RankWait& wait, co
         }
         text.add(" from rank ").add_plain(static_cast<u64>(left.from));
         text.add(", ").add(left.sent_by.text);
+        if (left.taker.text[0] != '\0')
+            text.add("; ")
+                .add(left.taker.text)
+                .add(" of any rank took what this call waits for, as messages came");
     }
     if (cycle.empty()) return;
     text.add("; a deadlock of ranks ");
