@@ -266,6 +266,7 @@ tool_sources += memspy/tool/instrument/log/record_keeping.cc
 tool_sources += memspy/tool/instrument/log/sample_checks.cc
 tool_sources += memspy/tool/instrument/log/sums.cc
 tool_sources += memspy/tool/instrument/log/touch.cc
+tool_sources += memspy/tool/instrument/mix/loaded_addresses.cc
 tool_sources += memspy/tool/instrument/mix/operation.cc
 tool_sources += memspy/tool/instrument/mix/operation_counts.cc
 tool_sources += memspy/tool/instrument/mix/segments.cc

@@ -4,17 +4,19 @@
 // COMPILE: gcc clang -O0 -O2
 // ARGS: --mix=yes --contention=no --zeros=no --leak-check=no
 // EXPECT: nothing
-// MIX: f64_scalar f64=20000 f64-operations=20000 branches=10000 taken=9999 mispredicted<=40
-// MIX: f32_scalar f32=20000 f32-operations=20000 f64-operations=0
+// MIX: f64_scalar f64=20000 f64-operations=20000 branches=10000 taken=9999 mispredicted<=40 multiplications=10000 divisions=0
+// MIX: f32_scalar f32=20000 f32-operations=20000 f64-operations=0 divisions=10000 multiplications=0
 // MIX: f64_two f64x2=20000 f64-operations=40000
-// MIX: f32_four f32x4=20000 f32-operations=80000
+// MIX: f32_four f32x4=20000 f32-operations=80000 multiplications=40000
 // MIX: converted conversions=20000 f64-operations=0 f32-operations=0
 // MIX: vectors vector=20000 f64-operations=0
 // MIX: add_subtract f64x2=10000 f64-operations=20000 arch=x86_64
 // MIX: x87 f64=10000 f64-operations=10000 arch=x86_64
 // MIX: f32_two f32x2=10000 f32-operations=20000 arch=aarch64
 // MIX: fused f64x2=10000 f64=10000 f64-operations=60000 arch=aarch64
-// MIX: axpy f64-operations=20020
+// MIX: axpy f64-operations=20020 multiplications=10010 loaded-addresses=0 from-integers=0
+// MIX: gathered f64-operations=10000 loaded-addresses>=9990 loaded-addresses<=10010 from-integers=0
+// MIX: from_integers f64-operations=10000 from-integers=10000 loaded-addresses=0
 // MIX: caller calls=10000
 // MIX: called returns=10000
 // MIX: drawn mispredicted>=5000 mispredicted<=40000
@@ -70,6 +72,17 @@ KERNEL fused(void) { LOOP("fmla v1.2d, v0.2d, v0.2d\n\tfmadd d2, d0, d0, d2", "v
 // Two operations for each element, however it is compiled.
 KERNEL axpy(double* y, const double* x, double a, long n) {
     for (long i = 0; i < n; ++i) y[i] += a * x[i];
+}
+
+// An address from memory for each element.
+KERNEL gathered(double* y, const double* x, const int* index) {
+    for (int i = 0; i < kTurns; ++i) y[i] += x[index[i]];
+}
+static volatile int drawn_number;
+KERNEL from_integers(double* sum) {
+    double all = 0;
+    for (int i = 0; i < kTurns; ++i) all += drawn_number;
+    *sum = all;
 }
 
 // One branch for each bit, and one for the loop.
@@ -131,6 +144,11 @@ int main(int count, char** arguments) {
     double* x = calloc(1001, sizeof *x);
     for (int k = 0; k < 10; ++k) axpy(y, x, 3, 1001);
 
+    double* places = calloc(kTurns, sizeof *places);
+    int* index = calloc(kTurns, sizeof *index);
+    gathered(places, x, index);
+    from_integers(places);
+
     unsigned char* bits = calloc(3, kBits);
     unsigned state = 1;
     for (int i = 0; i < kBits; ++i) {
@@ -157,6 +175,8 @@ int main(int count, char** arguments) {
     close(nothing);
     free(memory);
     free(bits);
+    free(places);
+    free(index);
     free(x);
     free(y);
     return 0;

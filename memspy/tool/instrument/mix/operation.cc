@@ -11,7 +11,7 @@ namespace {
 
 // What a VEX operation is among floating ones.
 struct FloatUse {
-    enum class Act : u8 { None, Add, Subtract, Multiply, FusedMultiply, Other, Convert };
+    enum class Act : u8 { None, Add, Subtract, Multiply, FusedMultiply, Divide, Other, Convert, FromInteger };
     Act act = Act::None;
     u8 bits = 0;   // of an element
     u8 lanes = 0;  // elements that it computes
@@ -54,6 +54,8 @@ FloatUse float_use(IROp op) {
 
         case Iop_DivF64:
         case Iop_SqrtF64:
+        case Iop_Div64F0x2:
+        case Iop_Sqrt64F0x2: return {Act::Divide, 64, 1};
         case Iop_AtanF64:
         case Iop_Yl2xF64:
         case Iop_Yl2xp1F64:
@@ -67,47 +69,45 @@ FloatUse float_use(IROp op) {
         case Iop_MaxNumF64:
         case Iop_MinNumF64:
         case Iop_RecpExpF64:
-        case Iop_Div64F0x2:
-        case Iop_Sqrt64F0x2:
         case Iop_Max64F0x2:
         case Iop_Min64F0x2: return {Act::Other, 64, 1};
         case Iop_DivF32:
         case Iop_SqrtF32:
+        case Iop_Div32F0x4:
+        case Iop_Sqrt32F0x4:
+        case Iop_RecipEst32F0x4:
+        case Iop_RSqrtEst32F0x4: return {Act::Divide, 32, 1};
         case Iop_MaxNumF32:
         case Iop_MinNumF32:
         case Iop_RecpExpF32:
-        case Iop_Div32F0x4:
-        case Iop_Sqrt32F0x4:
         case Iop_Max32F0x4:
-        case Iop_Min32F0x4:
-        case Iop_RecipEst32F0x4:
-        case Iop_RSqrtEst32F0x4: return {Act::Other, 32, 1};
+        case Iop_Min32F0x4: return {Act::Other, 32, 1};
         case Iop_Div64Fx2:
         case Iop_Sqrt64Fx2:
-        case Iop_Max64Fx2:
-        case Iop_Min64Fx2:
         case Iop_RecipEst64Fx2:
         case Iop_RecipStep64Fx2:
         case Iop_RSqrtEst64Fx2:
-        case Iop_RSqrtStep64Fx2: return {Act::Other, 64, 2};
+        case Iop_RSqrtStep64Fx2: return {Act::Divide, 64, 2};
+        case Iop_Max64Fx2:
+        case Iop_Min64Fx2: return {Act::Other, 64, 2};
         case Iop_Div32Fx4:
         case Iop_Sqrt32Fx4:
-        case Iop_Max32Fx4:
-        case Iop_Min32Fx4:
         case Iop_RecipEst32Fx4:
         case Iop_RecipStep32Fx4:
         case Iop_RSqrtEst32Fx4:
-        case Iop_RSqrtStep32Fx4: return {Act::Other, 32, 4};
+        case Iop_RSqrtStep32Fx4: return {Act::Divide, 32, 4};
+        case Iop_Max32Fx4:
+        case Iop_Min32Fx4: return {Act::Other, 32, 4};
         case Iop_Div64Fx4:
-        case Iop_Sqrt64Fx4:
+        case Iop_Sqrt64Fx4: return {Act::Divide, 64, 4};
         case Iop_Max64Fx4:
         case Iop_Min64Fx4: return {Act::Other, 64, 4};
         case Iop_Div32Fx8:
         case Iop_Sqrt32Fx8:
-        case Iop_Max32Fx8:
-        case Iop_Min32Fx8:
         case Iop_RecipEst32Fx8:
-        case Iop_RSqrtEst32Fx8: return {Act::Other, 32, 8};
+        case Iop_RSqrtEst32Fx8: return {Act::Divide, 32, 8};
+        case Iop_Max32Fx8:
+        case Iop_Min32Fx8: return {Act::Other, 32, 8};
 
         case Iop_CmpF64:
         case Iop_CmpEQ64F0x2:
@@ -123,15 +123,15 @@ FloatUse float_use(IROp op) {
         case Iop_F64toI32U:
         case Iop_F64toI64S:
         case Iop_F64toI64U:
-        case Iop_I32StoF64:
-        case Iop_I32UtoF64:
-        case Iop_I64StoF64:
-        case Iop_I64UtoF64:
         case Iop_RoundF64toInt:
         case Iop_RoundF64toF64_NEAREST:
         case Iop_RoundF64toF64_NegINF:
         case Iop_RoundF64toF64_PosINF:
         case Iop_RoundF64toF64_ZERO: return {Act::Convert, 64, 1};
+        case Iop_I32StoF64:
+        case Iop_I32UtoF64:
+        case Iop_I64StoF64:
+        case Iop_I64UtoF64: return {Act::FromInteger, 64, 1};
         case Iop_CmpF32:
         case Iop_CmpEQ32F0x4:
         case Iop_CmpLT32F0x4:
@@ -149,11 +149,11 @@ FloatUse float_use(IROp op) {
         case Iop_F32toI32U:
         case Iop_F32toI64S:
         case Iop_F32toI64U:
+        case Iop_RoundF32toInt: return {Act::Convert, 32, 1};
         case Iop_I32StoF32:
         case Iop_I32UtoF32:
         case Iop_I64StoF32:
-        case Iop_I64UtoF32:
-        case Iop_RoundF32toInt: return {Act::Convert, 32, 1};
+        case Iop_I64UtoF32: return {Act::FromInteger, 32, 1};
         default: return {};
     }
 }
@@ -191,8 +191,9 @@ bool only_moves(IROp op) {
 // multiplication and an addition of it on arm64. Instructions of amd64 that add and subtract in turns
 // (addsubpd) are a whole addition and a whole subtraction, of which half is used.
 struct Arithmetic {
-    u32 added = 0, subtracted = 0, multiplied = 0, fused = 0, other = 0;  // elements
-    u32 bits = 0;                                                         // the widest element
+    u32 added = 0, subtracted = 0, multiplied = 0, fused = 0, divided = 0, other = 0;  // elements
+    u32 from_integers = 0;
+    u32 bits = 0;  // the widest element
     bool converts = false, uses_vectors = false;
 
     void add(const IRSB* block, const IRStmt* s) {
@@ -210,7 +211,9 @@ struct Arithmetic {
             case FloatUse::Act::Subtract: subtracted += use.lanes; break;
             case FloatUse::Act::Multiply: multiplied += use.lanes; break;
             case FloatUse::Act::FusedMultiply: fused += use.lanes; break;
+            case FloatUse::Act::Divide: divided += use.lanes; break;
             case FloatUse::Act::Other: other += use.lanes; break;
+            case FloatUse::Act::FromInteger: from_integers += use.lanes; [[fallthrough]];
             case FloatUse::Act::Convert: converts = true; return;
         }
         if (use.bits > bits) bits = use.bits;
@@ -218,12 +221,12 @@ struct Arithmetic {
     // Of the vector.
     u32 lanes() const {
         u32 most = added;
-        for (u32 each : {subtracted, multiplied, fused, other}) most = each > most ? each : most;
+        for (u32 each : {subtracted, multiplied, fused, divided, other}) most = each > most ? each : most;
         return most;
     }
     u32 operations() const {
         const u32 sums = added == subtracted ? added : added + subtracted;
-        return sums + multiplied + 2 * fused + other;
+        return sums + multiplied + 2 * fused + divided + other;
     }
 };
 
@@ -313,12 +316,15 @@ InstructionCounts operation_of(const IRSB* block, int mark, int whole_end, int b
         whole = completed(whole, instruction_address(block->stmts[mark]), code,
                           block->stmts[mark]->Ist.IMark.len);
         if (uses_half(code) && whole.lanes() > 1)
-            for (u32* elements :
-                 {&whole.added, &whole.subtracted, &whole.multiplied, &whole.fused, &whole.other})
+            for (u32* elements : {&whole.added, &whole.subtracted, &whole.multiplied, &whole.fused,
+                                  &whole.divided, &whole.other})
                 *elements /= 2;
         made[class_of(whole, flow)] = 1;
         made[whole.bits == 64 ? OperationCount::F64Operations : OperationCount::F32Operations] =
             static_cast<u16>(whole.operations());
+        made[OperationCount::Multiplications] = static_cast<u16>(whole.multiplied + whole.fused);
+        made[OperationCount::Divisions] = static_cast<u16>(whole.divided);
+        made[OperationCount::FromIntegers] = static_cast<u16>(whole.from_integers);
     }
     add_accesses(made, block, begin, end);
     return made;

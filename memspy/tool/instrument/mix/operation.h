@@ -30,15 +30,19 @@ enum class OperationCount : u8 {
     // two.
     F32Operations,
     F64Operations,
+    Multiplications,  // of these, those of fused operations, too
+    Divisions,        // and square roots, and estimates of both
+    FromIntegers,     // conversions of integers to floating numbers, as of drawn numbers
     Loads,
     Stores,
     LoadedBytes,
     StoredBytes,
+    LoadedAddresses,  // accesses at addresses that come from memory
     StaticallyTaken,  // a conditional branch whose direction the optimiser knew, and which is taken
     StaticallyPassed
 };
 inline constexpr u32 kClasses = 15;
-inline constexpr u32 kOperationCounts = 23;
+inline constexpr u32 kOperationCounts = 27;
 
 struct InstructionCounts {
     u16 counts[kOperationCounts] = {};

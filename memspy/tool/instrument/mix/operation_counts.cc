@@ -53,10 +53,11 @@ void count_operations() { counts = true; }
 
 void OperationCounts::begin(int begin, int end) {
     rt::Vector<SegmentStep> steps;
+    const LoadedAddresses loaded(in_);
     for (int mark = begin; mark < end;) {
         int next = mark + 1;
         while (next < in_->stmts_used && in_->stmts[next]->tag != Ist_IMark) ++next;
-        plan_instruction(mark, next, steps);
+        plan_instruction(mark, next, loaded, steps);
         mark = next;
     }
     close_segment(steps);
@@ -64,7 +65,8 @@ void OperationCounts::begin(int begin, int end) {
     count_next();
 }
 
-void OperationCounts::plan_instruction(int mark, int end, rt::Vector<SegmentStep>& steps) {
+void OperationCounts::plan_instruction(int mark, int end, const LoadedAddresses& loaded,
+                                       rt::Vector<SegmentStep>& steps) {
     const IRStmt* const head = in_->stmts[mark];
     const Address address = instruction_address(head);
     const Address next = static_cast<Address>(head->Ist.IMark.addr) + length_of(head);
@@ -74,6 +76,8 @@ void OperationCounts::plan_instruction(int mark, int end, rt::Vector<SegmentStep
         const IRStmt* const s = i < end ? in_->stmts[i] : nullptr;
         if (s != nullptr && s->tag != Ist_Exit) continue;
         InstructionCounts operation = operation_of(in_, mark, end, from, i);
+        for (int at = from; at < i; ++at)
+            if (loaded.at(at)) ++operation[OperationCount::LoadedAddresses];
         if (s == nullptr && is_branch && !exits)
             operation[leaves_line(in_, end, next) ? OperationCount::StaticallyTaken
                                                   : OperationCount::StaticallyPassed] = 1;

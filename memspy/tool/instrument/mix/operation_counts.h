@@ -9,6 +9,7 @@
 #pragma once
 
 #include "instrument/core/observer.h"
+#include "instrument/mix/loaded_addresses.h"
 #include "instrument/mix/predictor.h"
 #include "instrument/mix/segments.h"
 
@@ -41,7 +42,7 @@ private:
         bool exit_is_taken;  // false: the exit goes to the next instruction
     };
 
-    void plan_instruction(int mark, int end, rt::Vector<SegmentStep>& steps);
+    void plan_instruction(int mark, int end, const LoadedAddresses& loaded, rt::Vector<SegmentStep>& steps);
     void close_segment(rt::Vector<SegmentStep>& steps);
     void count_next();
     IRExpr* base_of(u32 counter);

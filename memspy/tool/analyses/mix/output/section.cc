@@ -54,10 +54,14 @@ void write_code(XmlWriter& xml, const MixRow& row) {
     write(Attributes::system_calls, f[SystemCalls]);
     write(Attributes::f32_operations, f[F32Operations]);
     write(Attributes::f64_operations, f[F64Operations]);
+    write(Attributes::multiplications, f[Multiplications]);
+    write(Attributes::divisions, f[Divisions]);
+    write(Attributes::from_integers, f[FromIntegers]);
     write(Attributes::loads, f[Loads]);
     write(Attributes::stores, f[Stores]);
     write(Attributes::loaded, f[LoadedBytes]);
     write(Attributes::stored, f[StoredBytes]);
+    write(Attributes::loaded_addresses, f[OperationCount::LoadedAddresses]);
     write(Attributes::fetched, f.fetched);
     write(Attributes::written, f.written);
     write(Attributes::pages, f.pages);
