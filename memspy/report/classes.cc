@@ -74,10 +74,15 @@ std::optional<double> read_value(std::string_view text) {
 
 void read_line(ClassTable& table, const std::vector<std::string_view>& cells) {
     if (cells[0] == "characteristic" && cells.size() == 5) {
-        if (cells[2] != "log" && cells[2] != "linear")
-            throw std::runtime_error("a characteristic is log or linear");
-        table.characteristics.push_back(
-            {std::string(cells[1]), cells[2] == "log", read_sum(cells[3]), read_sum(cells[4])});
+        Characteristic characteristic{.name = std::string(cells[1]),
+                                      .logarithmic = cells[2].starts_with("log"),
+                                      .part = read_sum(cells[3]),
+                                      .whole = read_sum(cells[4])};
+        if (cells[2].starts_with("log "))
+            characteristic.least = std::exp2(read_value(cells[2].substr(4)).value_or(0));
+        else if (cells[2] != "log" && cells[2] != "linear")
+            throw std::runtime_error("a characteristic is log, log from a power of two on, or linear");
+        table.characteristics.push_back(std::move(characteristic));
     } else if (cells[0] == "class" && cells.size() == 3) {
         table.classes.push_back({std::string(cells[1]), std::string(cells[2])});
     } else if (cells[0] == "kernel" && cells.size() == 3 + table.characteristics.size()) {
@@ -220,8 +225,7 @@ ProgramVector CharacteristicSums::vector() const {
             value.reset();
             if (part && whole && *whole != 0) value = *part / *whole;
         }
-        // Less than a thousandth is as little as nothing.
-        if (value && each.logarithmic) value = std::log2(std::max(*value, 0.001));
+        if (value && each.logarithmic) value = std::log2(std::max(*value, each.least));
         values.push_back(value);
     }
     return values;

@@ -36,6 +36,7 @@ struct FieldSum {
 struct Characteristic {
     std::string name;
     bool logarithmic = false;  // its power of two counts
+    double least = 0.001;      // of a logarithmic one: less is as little as nothing
     FieldSum part, whole;      // no terms in `whole`: the part itself
 };
 
