@@ -270,6 +270,30 @@ void settle_uses(Report& to) {
     while (to.uses.size() > kMostRows) to.uses.pop_back();
 }
 
+// What the threads that use each object would save at their first uses, if they had set it.
+struct FirstSavings {
+    i64 cycles = 0;  // less than 0: what others' caches give now is cheaper
+    u64 remote = 0;
+};
+void save_at_first(rt::Vector<FirstSavings>& savings, u32 nodes) {
+    rt::Vector<FirstUses> firsts;
+    page_uses().first_uses(firsts);
+    // Between the stores to an object and its first uses a thread comes by all that it uses.
+    rt::Vector<u64> of_threads, of_nodes;  // lines, by serial and by node
+    of_nodes.resize(nodes);
+    for (const FirstUses& each : firsts) {
+        while (of_threads.size() <= each.thread) of_threads.push_back(0);
+        of_threads[each.thread] += each.lines;
+        of_nodes[each.node] += each.lines;
+    }
+    for (const FirstUses& each : firsts) {
+        FirstSavings& saved = savings[each.object];
+        const u64 then = hierarchy->cost_after(each.lines, of_threads[each.thread], of_nodes[each.node]);
+        saved.cycles += static_cast<i64>(each.cycles - then);
+        saved.remote += each.remote;
+    }
+}
+
 void settle_placements(Report& to) {
     to.placements.clear();
     const u32 nodes = static_cast<u32>(options().numa_nodes);
@@ -278,13 +302,18 @@ void settle_placements(Report& to) {
     page_uses().study(studies, hierarchy->lines_of_page());
     const u64 extra = hierarchy->remote_extra();
     const auto saves = [&](u64 now, u64 then) { return now > then ? (now - then) * extra : 0; };
+    rt::Vector<FirstSavings> first;
+    first.resize(objects().size());
+    save_at_first(first, nodes);
     for (usize i = 0; i < studies.size(); ++i) {
         const PlacementStudy& study = studies[i];
         if (!is_placed_by_program(objects()[i].object)) continue;
         const PlacementAdvice advice = advise(study, nodes);
         if (advice == PlacementAdvice::None) continue;
+        const u64 later = saves(study.remote, first[i].remote + study.remote_touched);
+        const i64 touched = first[i].cycles + static_cast<i64>(later);
         to.placements.push_back(
-            {objects()[i].object, study, advice, saves(study.remote, study.remote_touched),
+            {objects()[i].object, study, advice, touched > 0 ? static_cast<u64>(touched) : 0,
              saves(study.remote, study.remote_interleaved), saves(study.remote, study.copied)});
     }
     std::sort(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/cost/hierarchy.h"
 
+#include <algorithm>
+
 namespace memspy::cost {
 
 void Hierarchy::start(const machine::Description& description, const Placement& placement) {
@@ -41,6 +43,20 @@ void Hierarchy::stop() {
     tlbs_.clear();
     threads_.clear();
     homes_.clear();
+}
+
+u64 Hierarchy::cost_after(u64 lines, u64 own, u64 of_node) const {
+    u64 cost = 0;
+    for (u32 level = 0; level < levels_; ++level) {
+        const machine::CacheDescription& cache = description_.caches[level];
+        const u64 between = share_of(level) == 1 ? own : of_node, has = cache.size >> line_bits_;
+        // What is too much falls into one set after the other, and a set with too much has nothing in time.
+        const u64 over = between > has ? std::min<u64>(between - has, cache.sets()) : 0;
+        const u64 found = lines - lines * over / cache.sets();
+        cost += found * cycles_[level];
+        lines -= found;
+    }
+    return cost + lines * memory_;
 }
 
 u32 Hierarchy::share_of(u32 level) const { return static_cast<u32>(description_.caches[level].shared); }

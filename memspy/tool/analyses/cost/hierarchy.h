@@ -137,6 +137,10 @@ public:
     const machine::Description& description() const { return description_; }
     u32 node_of(u32 thread) const { return placement_.node_of(thread); }
     u64 page_of(u64 address) const { return address >> page_bits_; }
+    u32 group_of_page(u64 address) const { return line_of_page(address >> line_bits_); }
+    // What it costs to use lines again, if their thread has used so many in the meantime, and those of its node so
+    // many.
+    u64 cost_after(u64 lines, u64 own, u64 of_node) const;
     u64 lines_of_page() const { return u64{1} << (page_bits_ - line_bits_); }
     // Additional cycles of a line from another node.
     u64 remote_extra() const { return remote_ > memory_ ? remote_ - memory_ : 0; }

@@ -42,7 +42,7 @@ u32 PageUses::place_of(u32 object, u64 page) {
     for (u64 key = page * 0x9e3779b97f4a7c15u + object;; ++key) {
         u32& number = page_numbers_[key];
         if (number == 0) {
-            pages_.push_back({page, 0, object});
+            pages_.push_back({.page = page, .nodes = 0, .object = object});
             number = static_cast<u32>(pages_.size());
             fetched_.resize(pages_.size() * nodes_);
             given_.resize(pages_.size() * nodes_);
@@ -63,6 +63,35 @@ void PageUses::fetched(u32 place, u32 node, u32 home, bool from_cache) {
     use.remote += node != home;
     ++fetched_[place * nodes_ + node];
     ++given_[place * nodes_ + home];
+}
+
+void PageUses::used(u32 place, u32 group, u32 thread, u32 node, u64 cycles, bool remote) {
+    UsedPage& page = pages_[place];
+    const u64 bit = u64{1} << group;
+    if ((page.used_lines & bit) != 0) return;
+    if (page.used_lines == 0) page.first = {.object = page.object, .thread = thread, .node = node};
+    page.used_lines |= bit;
+    if (page.first.thread != thread) return;
+    ++page.first.lines;
+    page.first.remote += remote;
+    page.first.cycles += cycles;
+}
+
+void PageUses::first_uses(rt::Vector<FirstUses>& all) const {
+    rt::HashMap<u32> numbers;  // object and thread -> number + 1
+    for (const UsedPage& page : pages_) {
+        const FirstUses& is = page.first;
+        if (is.lines == 0) continue;
+        u32& number = numbers[u64{is.object} << 32 | is.thread];
+        if (number == 0) {
+            all.push_back({.object = is.object, .thread = is.thread, .node = is.node});
+            number = static_cast<u32>(all.size());
+        }
+        FirstUses& sum = all[number - 1];
+        sum.lines += is.lines;
+        sum.remote += is.remote;
+        sum.cycles += is.cycles;
+    }
 }
 
 void PageUses::study(rt::Vector<PlacementStudy>& studies, u64 lines_of_page) {

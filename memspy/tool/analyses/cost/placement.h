@@ -29,6 +29,13 @@ struct PlacementStudy {
     u64 late_stores = 0;                       // when several nodes had used the object
 };
 
+// Of the lines that another thread has set: the first uses by the thread that came first to their page. If it set
+// them itself, it would find them where its caches still have them.
+struct FirstUses {
+    u32 object = 0, thread = 0, node = 0;
+    u64 lines = 0, remote = 0, cycles = 0;
+};
+
 enum class PlacementAdvice : u8 { None, TouchByUsers, Replicate, Interleave };
 
 // At least 1 in kLeastShare lines, those taken from others' caches among them, is remote for its page's home,
@@ -45,6 +52,12 @@ public:
     u32 accessed(u32 object, u64 page, u32 node, bool stores);
     // A line came from the memory of `home`, or from a cache there.
     void fetched(u32 place, u32 node, u32 home, bool from_cache);
+
+    // A use of a line, `group` of up to 64 of its page, by a thread that does not set it for others. Only the first
+    // counts.
+    void used(u32 place, u32 group, u32 thread, u32 node, u64 cycles, bool remote);
+    // By object and thread.
+    void first_uses(rt::Vector<FirstUses>& all) const;
 
     // By object; objects that nobody accessed are not there.
     void study(rt::Vector<PlacementStudy>& studies, u64 lines_of_page);
@@ -64,6 +77,8 @@ private:
         u64 page;
         u64 nodes;  // that used it
         u32 object;
+        u64 used_lines = 0;  // a bit for each
+        FirstUses first = {};
     };
     static constexpr u32 kKnown = 1 << 10;
     u32 known_[kKnown] = {};  // places found lately, by page

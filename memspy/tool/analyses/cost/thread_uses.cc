@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/cost/thread_uses.h"
 
+#include "analyses/cost/owners.h"
 #include "analyses/cost/rows.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -51,6 +52,9 @@ void note_use(threads::Thread t, const log::AccessUse& use, Address a, u32 objec
     const u32 page = pages->accessed(object, hierarchy.page_of(a), node, use.stores);
     for (u32 line = 0; line < outcome.local + outcome.remote; ++line)
         pages->fetched(page, node, outcome.from, outcome.transferred);
+    // What its first thread stores to it is for others to use.
+    if (t.serial != objects()[object].first_thread || use.stores == 0)
+        pages->used(page, hierarchy.group_of_page(a), t.serial, node, outcome.cycles, outcome.remote != 0);
 }
 
 void forget_uses() {
