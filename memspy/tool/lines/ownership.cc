@@ -2,7 +2,6 @@
 #include "lines/ownership.h"
 
 #include <algorithm>
-#include <bit>
 #include <new>
 
 #include "lines/byte_mask.h"
@@ -96,9 +95,9 @@ struct Line : Ownership {
     static u32 count_below(u64 used, u32 slot) {
         const u64 lower = bit_of(slot) - 1;
         // Mostly all lower slots have an entry.
-        return (used & lower) == lower ? slot % kNear : static_cast<u32>(std::popcount(used & lower));
+        return (used & lower) == lower ? slot % kNear : count_bits(used & lower);
     }
-    static u32 count(u64 used) { return static_cast<u32>(std::popcount(used)); }
+    static u32 count(u64 used) { return count_bits(used); }
     static u32 room(u32 entries) { return std::max((entries + 1) & ~1u, 2u); }
     static usize bytes_of_entries(u64 used) { return room(count(used)) * sizeof(Holder); }
     static usize bytes_of_line(u64 used) { return sizeof(Line) + bytes_of_entries(used); }

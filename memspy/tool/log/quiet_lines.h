@@ -125,8 +125,12 @@ public:
         word_of(a) &= ~kFollowed;
         pair(a);
     }
-    // The bit of the thread with this number, below kThreads.
+    // The bit of the thread with this number, below kThreads; and the number of the lowest of such bits.
     u64 bit_of(u32 number) const { return u64{1} << (number < line_bits_ ? number : number + 1); }
+    u32 number_of(u64 bits) const {
+        const auto at = static_cast<u32>(std::countr_zero(bits));
+        return at < line_bits_ ? at : at - 1;
+    }
     // The memory gets another use.
     void forget(Address begin, Address end);
     // What is quiet by one of these bits of a thread is so by its present one.

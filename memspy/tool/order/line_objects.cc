@@ -3,6 +3,7 @@
 // Whose the bytes of a line are, and counts of accesses that are known together only.
 #include <bit>
 
+#include "lines/byte_mask.h"
 #include "order/line_life.h"
 #include "places/block_types.h"
 
@@ -50,16 +51,16 @@ namespace {
 // Deals out accesses to runs of bytes in equal parts.
 class EqualShares {
 public:
-    EqualShares(u64 accesses, u64 runs) : accesses_(accesses), left_(std::popcount(runs)) {}
+    EqualShares(u64 accesses, u64 runs) : accesses_(accesses), left_(count_bits(runs)) {}
     u64 next() {
-        const u64 share = accesses_ / static_cast<u64>(left_--);
+        const u64 share = accesses_ / left_--;
         accesses_ -= share;
         return share;
     }
 
 private:
     u64 accesses_;
-    int left_;
+    u32 left_;
 };
 
 }  // namespace

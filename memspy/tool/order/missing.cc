@@ -123,12 +123,14 @@ static void add_window(SharedLine& shared, const Window& window) {
 }
 
 void note_passed(SharedLine& shared, const Passed& followed, Time time) {
-    if (followed.bits == 0 && shared.passes == nullptr) return;
-    const Time next = next_in_replay();
-    for (u32 i = 0; followed.bits != 0 && i < QuietLines::kThreads; ++i) {
-        const Passer& passer = passers[i];
-        if (passer.serial == 0 || passer.is_fresh() || (followed.bits & log::quiet_lines().bit_of(i)) == 0)
-            continue;
+    Time next = 0;
+    const auto is_open = [&next](const Window& window) {
+        if (next == 0) next = next_in_replay();
+        return window.is_open(next);
+    };
+    for (u64 bits = followed.bits; bits != 0; bits &= bits - 1) {
+        const Passer& passer = passers[log::quiet_lines().number_of(bits)];
+        if (passer.serial == 0 || passer.is_fresh()) continue;
         const Strand* strand = strand_of(passer.serial);
         if (strand == nullptr) continue;
         const Window window{passer.serial, followed.stores, std::min(strand->worked_until(), passer.ended)};
@@ -140,14 +142,14 @@ void note_passed(SharedLine& shared, const Passed& followed, Time time) {
                 followed.stores);
         }
         // A thread that is behind may come to the line, too, when nothing tells any more that it was passed.
-        if (window.is_open(next)) add_window(shared, window);
+        if (is_open(window)) add_window(shared, window);
     }
     // What passed the line until a wait, and was ended since, but may be later than `time` in the replay.
     if (shared.passes == nullptr) return;
     for (PassedLoads& loads : *shared.passes) {
         const Window window{loads.serial, false, loads.until};
         if (window.until == 0 || !window.may_be_behind(time)) continue;
-        if (window.is_open(next))
+        if (is_open(window))
             add_window(shared, window);
         else
             loads.until = 0;

@@ -44,8 +44,8 @@ PassedLoads& loads_for(SharedLine& shared, Thread t) {
 // come to that load: then the thread holds the line in the modelled order, too, because all stores are merged.
 bool are_passable(SharedLine& shared, u64 bit) {
     return bit != QuietLines::kNobody && !shared.syncs &&
-           log::quiet_lines().may_pass_loads(line_begin(shared.line), bit) && !lacks_accesses(shared) &&
-           !shared.turns.any_stores(merged_at(shared));
+           log::quiet_lines().may_pass_loads(line_begin(shared.line), bit) &&
+           !shared.turns.any_stores(merged_at(shared)) && !lacks_accesses(shared);
 }
 
 // What the thread passes of the line ends with its next wait.

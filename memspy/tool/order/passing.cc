@@ -146,20 +146,19 @@ void unwatch(u64 line) {
 Passed follow_line(u64 line, Thread taker) {
     if (!log::quiet_lines().is_on()) return {};
     const bool stores = log::quiet_lines().are_stores_quiet(line_begin(line));
-    return {log::quiet_lines().follow(line_begin(line)) & ~known_bits(taker.serial), stores};
+    const u64 bits = log::quiet_lines().follow(line_begin(line));
+    return {bits == 0 ? 0 : bits & ~known_bits(taker.serial), stores};
 }
 
 bool was_passed_after(u64 line, Thread t, Time time) {
     if (!log::quiet_lines().is_on()) return false;
-    const u64 bits = log::quiet_lines().quiet_for(line_begin(line));
+    u64 bits = log::quiet_lines().quiet_for(line_begin(line));
     if (bits == 0) return false;
     const Time now = time + recording->merge.delay_of(t.serial);
-    for (u32 i = 0; i < QuietLines::kThreads; ++i) {
-        const Passer& passer = passers[i];
+    for (; bits != 0; bits &= bits - 1) {
+        const Passer& passer = passers[log::quiet_lines().number_of(bits)];
         const u32 serial = passer.serial;
-        if (serial == 0 || serial == t.serial || passer.is_fresh() ||
-            (bits & log::quiet_lines().bit_of(i)) == 0)
-            continue;
+        if (serial == 0 || serial == t.serial || passer.is_fresh()) continue;
         if (time_of(serial) > now &&
             (passer.is_present() || passer.ended + recording->merge.delay_of(serial) > now))
             return true;
