@@ -192,8 +192,9 @@ def read(path: Path) -> Profile:
                                               stacks.get(element.get("stack", ""), []),
                                               element.get("thread", ""), element.get("variable", ""))
     for element in root.iter():
-        if element.get("object") not in (None, *entries):
-            raise ValueError(f"{path}: <{element.tag}> refers to object {element.get('object')}, which is not in the file")
+        for what, known in (("object", entries.keys()), ("stack", stacks.keys())):
+            if (named := element.get(what)) is not None and named not in known:
+                raise ValueError(f"{path}: <{element.tag}> refers to {what} {named}, which is not in the file")
     nothing = Entry("", "none")
     total = Entry("", "total")
     contention = root.find("contention")
