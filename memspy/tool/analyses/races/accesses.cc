@@ -98,8 +98,8 @@ CodeRole owner_of(const Place& place) {
     return threads::return_addresses(place.path, &behind, 1) == 0 ? CodeRole::Own : role_of(behind - 1);
 }
 
-// The allocator gives memory another owner, a run-time of OpenMP orders threads by what it does, and a table of functions
-// (.got.plt) may be filled in while others call by it.
+// The allocator gives memory another owner, a run-time of OpenMP orders threads by what it does, and a table
+// of functions (.got.plt) may be filled in while others call by it.
 bool races_never(CodeRole owner) {
     return owner == CodeRole::OpenMp || owner == CodeRole::Heap || owner == CodeRole::Loader;
 }
