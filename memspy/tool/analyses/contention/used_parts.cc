@@ -42,9 +42,9 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     // Other accesses are the first and the last ones: a thread sets it, a thread prints it. One that waits
     // until all have added may look at it more often than they add, which is little beside what happens on
     // the line.
-    constexpr u64 kOthers = 20;
+    constexpr u64 kOthers = 20, kLooks = 10;
     use.counts = sums.stores > 0 && stores <= sums.stores + sums.stores / kOthers;
-    use.adds = use.counts && all <= sums.all() + std::max(sums.all(), line_accesses) / kOthers;
+    use.adds = use.counts && all <= sums.all() + std::max(sums.all(), line_accesses) / kLooks;
     // Threads that only look at it seldom, such as one that sums up in the end. Together they may be many.
     constexpr u64 kSeldom = 8, kLookEvents = 2;
     u64 most = 0, looks = 0;
