@@ -76,15 +76,16 @@ static int has_fatal_handler(int (*ask)(W, W*), W object) {
     if (ask(object, &handler) != 0) return 0;
     return handle(handler) == library.errors_fatal || handle(handler) == library.errors_abort;
 }
-// MPICH's own structure of a communicator or a window begins with its handle; of errors without a
-// communicator the world's handler hears.
+// MPICH's own structure of a communicator or a window begins with its handle; of errors without one the world's
+// handler hears.
 static W handle_in(W object) { return (W) * (const unsigned*)object; }
 static int is_fatal_in(W comm) {
     return library.found == 1 &&
            has_fatal_handler(library.comm_errhandler, comm == 0 ? library.comm_world : handle_in(comm));
 }
 static int is_fatal_of(W window) {
-    return library.found == 1 && window != 0 && has_fatal_handler(library.win_errhandler, handle_in(window));
+    if (window == 0) return is_fatal_in(0);
+    return library.found == 1 && has_fatal_handler(library.win_errhandler, handle_in(window));
 }
 // The one for a window may call the one for a communicator: the outermost tells.
 static int returning = 0;
