@@ -3,6 +3,8 @@
 // memspy-report races: pairs of accesses that nothing orders, and locks that are taken in different orders.
 #include "report/sections/races/command.h"
 
+#include <algorithm>
+
 #include "report/catalog.h"
 #include "report/profile_command.h"
 #include "report/sections/races/records.h"
@@ -28,6 +30,11 @@ public:
         if (const auto* cycle = record.as<LockCycle>()) cycles_.push_back(*cycle);
     }
     bool empty() const { return races_.empty() && cycles_.empty(); }
+    bool were_looked_for() const {
+        return std::ranges::any_of(runs(), [](const Run& run) {
+            return std::ranges::count(texts_of(run.options.arguments), "--races=yes") != 0;
+        });
+    }
 
     Table races(SourceNames* names) const {
         Table table("races", {{"variable", true, "variable"},
@@ -90,7 +97,8 @@ int run(const Arguments& arguments) {
     RacesReader reader;
     return show_profiles(arguments, reader, [&](std::ostream& out, SourceNames* names) {
         if (format == TableFormat::Plain && reader.empty())
-            out << "no races in this profile (--races=yes looks for them)\n";
+            out << (reader.were_looked_for() ? "no races and no circles of locks were found\n"
+                                             : "no races in this profile (--races=yes looks for them)\n");
         else if (arguments.has("locks"))
             reader.locks().print(out, format);
         else
