@@ -3,9 +3,9 @@
 // Loads of a line that several threads hold: each passes its own until it waits for something (passing.h).
 #pragma once
 
-#include "lines/byte_mask.h"
 #include "lines/rules.h"
 #include "log/records.h"
+#include "rt/count_bits.h"
 #include "threads/thread.h"
 
 namespace memspy::lines {
@@ -22,7 +22,7 @@ struct alignas(8) LinePasses {
 
     u32 slots = 0;  // that have one, a bit each
 
-    static u32 count(u32 slots) { return count_bits(slots); }
+    static u32 count(u32 slots) { return rt::count_bits(slots); }
     static usize bytes(u32 slots) { return sizeof(LinePasses) + count(slots) * sizeof(PassedLoads); }
     PassedLoads* begin() { return reinterpret_cast<PassedLoads*>(this + 1); }
     PassedLoads* end() { return begin() + count(slots); }

@@ -6,6 +6,7 @@
 
 #include "lines/byte_mask.h"
 #include "lines/line_memory.h"
+#include "rt/count_bits.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 
@@ -95,9 +96,9 @@ struct Line : Ownership {
     static u32 count_below(u64 used, u32 slot) {
         const u64 lower = bit_of(slot) - 1;
         // Mostly all lower slots have an entry.
-        return (used & lower) == lower ? slot % kNear : count_bits(used & lower);
+        return (used & lower) == lower ? slot % kNear : rt::count_bits(used & lower);
     }
-    static u32 count(u64 used) { return count_bits(used); }
+    static u32 count(u64 used) { return rt::count_bits(used); }
     static u32 room(u32 entries) { return std::max((entries + 1) & ~1u, 2u); }
     static usize bytes_of_entries(u64 used) { return room(count(used)) * sizeof(Holder); }
     static usize bytes_of_line(u64 used) { return sizeof(Line) + bytes_of_entries(used); }

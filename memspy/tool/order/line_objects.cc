@@ -3,9 +3,9 @@
 // Whose the bytes of a line are, and counts of accesses that are known together only.
 #include <bit>
 
-#include "lines/byte_mask.h"
 #include "order/line_life.h"
 #include "places/block_types.h"
+#include "rt/count_bits.h"
 
 namespace memspy::order {
 
@@ -51,7 +51,7 @@ namespace {
 // Deals out accesses to runs of bytes in equal parts.
 class EqualShares {
 public:
-    EqualShares(u64 accesses, u64 runs) : accesses_(accesses), left_(count_bits(runs)) {}
+    EqualShares(u64 accesses, u64 runs) : accesses_(accesses), left_(rt::count_bits(runs)) {}
     u64 next() {
         const u64 share = accesses_ / left_--;
         accesses_ -= share;

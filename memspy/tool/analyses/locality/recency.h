@@ -26,6 +26,7 @@
 #pragma once
 
 #include "analyses/locality/scores.h"
+#include "rt/count_bits.h"
 
 namespace memspy::locality {
 
@@ -121,9 +122,7 @@ public:
             return static_cast<u32>(bits);
         }
 #endif
-        bits -= bits >> 1 & 0x5555555555555555u;
-        bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
-        return static_cast<u32>(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+        return rt::count_bits(bits);
     }
     u32 depth() const { return depth_; }
     u32 block_bits() const { return block_bits_; }
