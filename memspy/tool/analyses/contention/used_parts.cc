@@ -41,7 +41,7 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     use.stores = stores;
     // Other accesses are the first and the last ones: a thread sets it, a thread prints it. One that waits
     // until all have added may look at it more often than they add, which is little beside what happens on
-    // the line.
+    // the line: how often depends on who gets to run, so looks may be twice as many as stores.
     constexpr u64 kOthers = 20, kLooks = 10;
     use.counts = sums.stores > 0 && stores <= sums.stores + sums.stores / kOthers;
     use.adds = use.counts && all <= sums.all() + std::max(sums.all(), line_accesses) / kLooks;
