@@ -12,6 +12,7 @@
 #include "rt/vector.h"
 #include "threads/call_tree.h"
 #include "threads/registry.h"
+#include "vg/late_lines.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
 
@@ -66,6 +67,7 @@ private:
     u32 look_up(DiEpoch epoch, Addr ip) {
         const u32 first = count();
         const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
+        const vg::LeaveSystemLines for_reports;  // half of a short run's time is reading the C library's
         InlIPCursor* cursor = VG_(new_IIPC)(epoch, ip);
         bool more;
         do {

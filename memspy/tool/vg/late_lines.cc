@@ -15,6 +15,7 @@
 #include <new>
 
 #include "rt/vector.h"
+#include "vg/source_info.h"
 
 extern Bool VG_(clo_read_var_info);
 extern Bool VG_(clo_keep_debuginfo);
@@ -77,6 +78,8 @@ void destroy(T* object) {
     object->~T();
     VG_(free)(object);
 }
+
+bool leaves_system_lines = false;
 
 u64* copy_of(const void* record) {
     void* copy = VG_(malloc)("memspy.late_lines.record", record_bytes);
@@ -173,6 +176,7 @@ Late* taken(Fits&& fits) {
 void need_lines(DiEpoch epoch, Addr code) {
     if (late == nullptr) return;
     const auto* module = reinterpret_cast<const _DebugInfo*>(VG_(find_DebugInfo)(epoch, code));
+    if (leaves_system_lines && module != nullptr && is_of_system(module)) return;
     if (Late* found = taken([&](const Late& each) { return each.module == module; })) read(found);
 }
 
@@ -281,6 +285,9 @@ bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& part
 }
 
 bool has_late_lines() { return late != nullptr; }
+
+LeaveSystemLines::LeaveSystemLines() { leaves_system_lines = true; }
+LeaveSystemLines::~LeaveSystemLines() { leaves_system_lines = false; }
 
 void read_no_later() {
     read_all();

@@ -29,6 +29,16 @@ bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& part
 // Whether there are lines that were not read yet.
 bool has_late_lines();
 
+// While it lives, nobody's question has the lines of the system's libraries read. What is written meanwhile has
+// those that were read before, and a report looks up the others.
+class LeaveSystemLines {
+public:
+    LeaveSystemLines();
+    ~LeaveSystemLines();
+    LeaveSystemLines(const LeaveSystemLines&) = delete;
+    LeaveSystemLines& operator=(const LeaveSystemLines&) = delete;
+};
+
 // What was not read yet is read now, and that of further modules when they are loaded.
 void read_no_later();
 

@@ -17,11 +17,12 @@ namespace {
 bool system_inlined = false, system_lines = false;
 
 constexpr const HChar* kSystemFolders[] = {"/lib", "/usr/lib"};
+
+}  // namespace
+
 bool is_of_system(const _DebugInfo* module) {
     return rt::starts_with_one_of(VG_(DebugInfo_get_filename)(module), kSystemFolders);
 }
-
-}  // namespace
 
 void read_inlined_calls() { VG_(clo_read_inline_info) = True; }
 void read_inlined_calls_of_system() { system_inlined = system_lines = true; }
