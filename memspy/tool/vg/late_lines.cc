@@ -15,7 +15,6 @@
 #include <new>
 
 #include "rt/vector.h"
-#include "vg/source_info.h"
 
 extern Bool VG_(clo_read_var_info);
 extern Bool VG_(clo_keep_debuginfo);
@@ -61,7 +60,7 @@ struct Late {
     u64* record = nullptr;  // a copy of the module's record, before it had tables
     SourceFile* files = nullptr;
     FileParts lines = {}, inlined = {};
-    bool has_lines = false, has_inlined = false;
+    bool has_lines = false, has_inlined = false, is_of_system = false;
     Late* next = nullptr;
 };
 
@@ -176,8 +175,10 @@ Late* taken(Fits&& fits) {
 void need_lines(DiEpoch epoch, Addr code) {
     if (late == nullptr) return;
     const auto* module = reinterpret_cast<const _DebugInfo*>(VG_(find_DebugInfo)(epoch, code));
-    if (leaves_system_lines && module != nullptr && is_of_system(module)) return;
-    if (Late* found = taken([&](const Late& each) { return each.module == module; })) read(found);
+    const auto is_wanted = [&](const Late& each) {
+        return each.module == module && !(each.is_of_system && leaves_system_lines);
+    };
+    if (Late* found = taken(is_wanted)) read(found);
 }
 
 const HChar* last_name(const HChar* path) {
@@ -268,10 +269,11 @@ void read_files_named(Address path) {
 
 }  // namespace
 
-bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& parts) {
+bool is_read_later(_DebugInfo* module, bool is_of_system, DebugReader reader, const FileParts& parts) {
     if (reads_at_once || being_read == nullptr || VG_(clo_read_var_info)) return false;
     note_tables_begin(module);
     if (being_read->module != module) return false;
+    being_read->is_of_system = is_of_system;
     if (reader == DebugReader::Lines) {
         if (open_file(parts.part[0].image) == nullptr) return false;  // a server's
         being_read->lines = parts;

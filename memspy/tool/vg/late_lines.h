@@ -23,8 +23,9 @@ struct FileParts {
 
 enum class DebugReader { Lines, InlinedCalls };
 
-// Keeps what the reader needs to run later. False if it has to run now.
-bool is_read_later(_DebugInfo* module, DebugReader reader, const FileParts& parts);
+// Keeps what the reader needs to run later. False if it has to run now. `is_of_system`: its file is in one of
+// the system's folders.
+bool is_read_later(_DebugInfo* module, bool is_of_system, DebugReader reader, const FileParts& parts);
 
 // Whether there are lines that were not read yet.
 bool has_late_lines();

@@ -17,12 +17,11 @@ namespace {
 bool system_inlined = false, system_lines = false;
 
 constexpr const HChar* kSystemFolders[] = {"/lib", "/usr/lib"};
-
-}  // namespace
-
 bool is_of_system(const _DebugInfo* module) {
     return rt::starts_with_one_of(VG_(DebugInfo_get_filename)(module), kSystemFolders);
 }
+
+}  // namespace
 
 void read_inlined_calls() { VG_(clo_read_inline_info) = True; }
 void read_inlined_calls_of_system() { system_inlined = system_lines = true; }
@@ -31,11 +30,13 @@ void read_lines_of_system() { system_lines = true; }
 extern "C" {
 // Whether the reader runs now. `parts`: what it gets besides the module, on the stack.
 [[gnu::used]] bool memspy_reads_inlined_calls(_DebugInfo* module, const FileParts* parts) {
-    return (system_inlined || !is_of_system(module)) &&
-           !is_read_later(module, DebugReader::InlinedCalls, *parts);
+    const bool of_system = is_of_system(module);
+    return (system_inlined || !of_system) &&
+           !is_read_later(module, of_system, DebugReader::InlinedCalls, *parts);
 }
 [[gnu::used]] bool memspy_reads_lines(_DebugInfo* module, const FileParts* parts) {
-    return (system_lines || !is_of_system(module)) && !is_read_later(module, DebugReader::Lines, *parts);
+    const bool of_system = is_of_system(module);
+    return (system_lines || !of_system) && !is_read_later(module, of_system, DebugReader::Lines, *parts);
 }
 }
 

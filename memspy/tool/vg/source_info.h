@@ -5,8 +5,6 @@
 // without inlined calls, those another fifth. Symbols, and what frames are unwound by, are always read.
 #pragma once
 
-struct _DebugInfo;
-
 namespace memspy::vg {
 
 // The inlined calls of modules outside the system's folders. Call before the command line is read, which may
@@ -16,8 +14,5 @@ void read_inlined_calls();
 void read_inlined_calls_of_system();
 // Their lines alone; those of other modules are always read.
 void read_lines_of_system();
-
-// Whether the module's file is in one of the system's folders.
-bool is_of_system(const _DebugInfo* module);
 
 }  // namespace memspy::vg
