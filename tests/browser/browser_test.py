@@ -594,6 +594,15 @@ def test_mpi(pages: Pages) -> None:
         # The first begins at 6,000 and waits 700 microseconds for the second.
         equal(browser.run("Array.from(document.querySelectorAll('svg.timeline rect.hot'), r => [r.__data__.rank, r.__data__.until - r.__data__.begin])"),
               [[0, 700], [1, 0]])
+        # The same wait in the timeline of ranks, with the rank that is waited for; keys choose it.
+        browser.open(page, "#/mpi-times")
+        equal(browser.run("Array.from(document.querySelectorAll('.timeline .span'), (bar) => bar.__data__).length"), 1)
+        equal(browser.run("document.querySelectorAll('.timeline .working').length"), 2)
+        demand("MPI_Barrier, fill (program.c:3)" in browser.text(".waitsums"), browser.text(".waitsums"))
+        browser.run("document.querySelector('.keys').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' }))")
+        demand("rank 0 waits in MPI_Barrier, fill (program.c:3): 0.000700 s for rank 1" in browser.text(".note"), browser.text(".note"))
+        browser.click(".note a")
+        browser.wait("document.querySelector('h1').textContent === 'Calls of MPI'")
         browser.open(page, "#/mpi-ranks")
         equal(column(browser, 2), ["4,000", "4,001"])
         demand("no profile of rank 2" in browser.text("header"), browser.text("header"))

@@ -140,7 +140,8 @@ def profile_of() -> Schema:
     sections = dict(section_of(path) for path in sorted(TABLES.glob("*.def")) if path != common)
     # What is made of the records.
     sections["mpi"] = with_more(sections["mpi"], {"waiting": list_of(record(
-        {name: COUNT for name in ("rank", "number", "microseconds", "late-sender", "late-receiver", "imbalance")}))}, {})
+        {name: COUNT for name in ("rank", "number", "microseconds", "late-sender", "late-receiver", "imbalance")})),
+        "longest-waits": list_of(record({name: COUNT for name in ("rank", "number", "begin", "waited", "whom")}))}, {})
     place = {"function": TEXT, "line": TEXT, "stack": COUNT}
     sections["waste"] = with_more(sections["waste"], {"advice": list_of(record(
         {"kind": TEXT, "bytes": COUNT, "share": COUNT, **place, "label": TEXT, "killer": COUNT, "text": TEXT}))}, {})

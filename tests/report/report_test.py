@@ -698,6 +698,16 @@ class Mpi(unittest.TestCase):
                          [("MPI_Send", "4000", "0.000000", "0"), ("MPI_Send", "4001", "0.000000", "1"),
                           ("MPI_Barrier", "0", "0.000700", "0"), ("MPI_Barrier", "0", "0.000000", "1")])
 
+    def test_longest_waits(self) -> None:
+        """When each rank waited, and for whom: in the barrier, which begins at 6,000, for the second rank; then for its messages,
+        that are sent 300 and 100 microseconds after the receives begin. A message that was there is no wait."""
+        for file, events in zip(self.files, ("<receives rank='0'>1 1 0 1 2000 2000 2400 1 1 0 1 3000 3000 3400 1 1 0 1 4000 4000 4100</receives>",
+                                             "<sends rank='1'>1 0 0 1 1300 1310 1 0 0 1 2100 2110 1 0 0 1 2500 2510</sends>")):
+            Path(file).write_text(Path(file).read_text().replace("<collectives", events + "<collectives"))
+        exported = json.loads(run("export", "--to=json", "--names=no", *self.files).stdout)["profile"]["mpi"]
+        self.assertEqual([tuple(wait.values()) for wait in exported["longest-waits"]],
+                         [(0, 2, 6000, 700, 1), (0, 1, 7000, 300, 1), (0, 1, 8000, 100, 1)])
+
     def test_matrix(self) -> None:
         """Bytes that the second fetched from the first went from the first to the second. What a rank without a profile
         gave is not known, but for what others fetched from it."""

@@ -12,7 +12,7 @@ from .problem import Problem
 from .tables import Json, pieces_of
 
 # The scripts in the order of execution: later ones use earlier ones.
-SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "tree", "compare", "charts", "overview", "flame", "functions", "source", "stacks", "object",
+SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "tree", "compare", "charts", "timeline", "overview", "flame", "functions", "source", "stacks", "object",
            "records", "advice", "changes", "threads", "about", "search")
 LAST = "main"
 MARK = re.compile(r"<!--\s*memspy:(\w+)\s*-->|/\*\s*memspy:(\w+)\s*\*/")

@@ -22,12 +22,17 @@ void findings(const AnyRecord& record, FindingSink& sink) {
 
 constexpr const Command* kCommands[] = {&kMpiCommand};
 
-// The time that each call waited for its partners.
+// The time that each call waited for its partners; and when ranks waited longest.
 class MpiWaiting : public Conclusion {
 public:
     void record(const AnyRecord& record) override { events_.take(record); }
-    std::vector<ConclusionRow> rows(std::size_t, const Catalog&, SourceNames*) const override {
+    std::vector<ConclusionRow> rows(std::size_t list, const Catalog&, SourceNames*) const override {
         std::vector<ConclusionRow> rows;
+        if (list == 1) {
+            for (const LongWait& wait : longest_waits(events_.ranks(), kMostWaits))
+                rows.push_back({wait.call.rank, wait.call.number, wait.begin, wait.waited, wait.whom});
+            return rows;
+        }
         for (const auto& [call, waited] : waiting(events_.ranks()))
             rows.push_back({call.rank, call.number, waited.all, waited.late_sender, waited.late_receiver,
                             waited.imbalance});
@@ -35,12 +40,16 @@ public:
     }
 
 private:
+    static constexpr std::size_t kMostWaits = 400;  // of a rank: a screen has hardly more places
+
     MpiEvents events_;
 };
 constexpr ConclusionField kWaitingFields[] = {{"rank", "number"},          {"number", "number"},
                                               {"microseconds", "number"},  {"late-sender", "number"},
                                               {"late-receiver", "number"}, {"imbalance", "number"}};
-constexpr ConclusionList kLists[] = {{"waiting", kWaitingFields}};
+constexpr ConclusionField kLongestFields[] = {
+    {"rank", "number"}, {"number", "number"}, {"begin", "number"}, {"waited", "number"}, {"whom", "number"}};
+constexpr ConclusionList kLists[] = {{"waiting", kWaitingFields}, {"longest-waits", kLongestFields}};
 constexpr ConclusionKind kWaiting{
     kLists, []() -> std::unique_ptr<Conclusion> { return std::make_unique<MpiWaiting>(); }};
 }  // namespace

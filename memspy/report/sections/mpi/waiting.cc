@@ -23,15 +23,23 @@ void for_each_event(const std::vector<u64>& events, F f) {
     for (std::size_t i = 0; i + N <= events.size(); i += N) f(&events[i]);
 }
 
+struct LostInCall : LostTime {
+    u64 whom = 0;  // of `all`
+};
 // By call and when it began.
-using LostTimes = std::map<std::pair<CallKey, u64>, LostTime>;
+using LostTimes = std::map<std::pair<CallKey, u64>, LostInCall>;
 
-void wait_until(LostTimes& waits, CallKey call, u64 LostTime::*what, u64 begin, u64 end, u64 partner) {
-    const u64 until = std::min(partner, end);
+struct WaitedFor {
+    u64 rank, came;
+};
+void wait_until(LostTimes& waits, CallKey call, u64 LostTime::*what, u64 begin, u64 end, WaitedFor partner) {
+    const u64 until = std::min(partner.came, end);
     if (until <= begin) return;
-    LostTime& lost = waits[{call, begin}];
+    LostInCall& lost = waits[{call, begin}];
     lost.*what = std::max(lost.*what, until - begin);
-    lost.all = std::max(lost.all, until - begin);
+    if (lost.all >= until - begin) return;
+    lost.all = until - begin;
+    lost.whom = partner.rank;
 }
 
 void wait_for_messages(const std::map<u64, RankEvents>& ranks, LostTimes& waits) {
@@ -53,10 +61,11 @@ void wait_for_messages(const std::map<u64, RankEvents>& ranks, LostTimes& waits)
             const Sent sent = way->second.front();
             way->second.pop_front();
             wait_until(waits, {rank.rank, e[3]}, &LostTime::late_sender, rank.began + e[5], rank.began + e[6],
-                       sent.begin);
+                       {sent.call.rank, sent.begin});
             const u64 posted = rank.began + e[4];
             if (posted < sent.end)
-                wait_until(waits, sent.call, &LostTime::late_receiver, sent.begin, sent.end, posted);
+                wait_until(waits, sent.call, &LostTime::late_receiver, sent.begin, sent.end,
+                           {rank.rank, posted});
         });
 }
 
@@ -81,8 +90,16 @@ void wait_for_collectives(const std::map<u64, RankEvents>& ranks, LostTimes& wai
         if (last->begin > first->begin)
             waits[{first->call, first->begin}].imbalance += last->begin - first->begin;
         for (const RankPart& part : parts)
-            wait_until(waits, part.call, &LostTime::collective, part.begin, part.end, last->begin);
+            wait_until(waits, part.call, &LostTime::collective, part.begin, part.end,
+                       {last->call.rank, last->begin});
     }
+}
+
+LostTimes waits_of(const std::map<u64, RankEvents>& ranks) {
+    LostTimes waits;
+    wait_for_messages(ranks, waits);
+    wait_for_collectives(ranks, waits);
+    return waits;
 }
 
 }  // namespace
@@ -107,11 +124,8 @@ void MpiEvents::take(const AnyRecord& record) {
 }
 
 std::map<CallKey, LostTime> waiting(const std::map<u64, RankEvents>& ranks) {
-    LostTimes waited;
-    wait_for_messages(ranks, waited);
-    wait_for_collectives(ranks, waited);
     std::map<CallKey, LostTime> sums;
-    for (const auto& [call, lost] : waited) {
+    for (const auto& [call, lost] : waits_of(ranks)) {
         LostTime& sum = sums[call.first];
         sum.late_sender += lost.late_sender;
         sum.late_receiver += lost.late_receiver;
@@ -120,6 +134,20 @@ std::map<CallKey, LostTime> waiting(const std::map<u64, RankEvents>& ranks) {
         sum.imbalance += lost.imbalance;
     }
     return sums;
+}
+
+std::vector<LongWait> longest_waits(const std::map<u64, RankEvents>& ranks, std::size_t most) {
+    std::map<u64, std::vector<LongWait>> by_rank;
+    for (const auto& [call, lost] : waits_of(ranks))
+        if (lost.all != 0) by_rank[call.first.rank].push_back({call.first, call.second, lost.all, lost.whom});
+    std::vector<LongWait> found;
+    for (auto& [rank, waits] : by_rank) {
+        std::ranges::stable_sort(waits, std::ranges::greater{}, &LongWait::waited);
+        if (waits.size() > most) waits.resize(most);
+        std::ranges::sort(waits, {}, &LongWait::begin);
+        found.insert(found.end(), waits.begin(), waits.end());
+    }
+    return found;
 }
 
 }  // namespace memspy::report::mpi

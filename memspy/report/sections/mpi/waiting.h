@@ -53,4 +53,15 @@ struct LostTime {
 // A call that never waited has no entry. Incomplete events are left out.
 std::map<CallKey, LostTime> waiting(const std::map<u64, RankEvents>& ranks);
 
+// One time that a rank waited in a call, and for whom: the last of several.
+struct LongWait {
+    CallKey call;
+    u64 begin = 0;  // microseconds since 1970
+    u64 waited = 0;
+    u64 whom = 0;
+    bool operator==(const LongWait&) const = default;
+};
+// For a picture: of each rank its `most` longest, in ascending time; ranks ascending.
+std::vector<LongWait> longest_waits(const std::map<u64, RankEvents>& ranks, std::size_t most);
+
 }  // namespace memspy::report::mpi

@@ -32,8 +32,13 @@ memspy.section("mpi", (mpi) => {
         }
         return [...found.values()];
     };
-    const byCall = store.memo(() => gathered((i) => [calls.pattern[i], calls.name[i], stacks.title(calls.stack[i])].join("\n"),
-        (i) => ({ pattern: calls.pattern[i], name: calls.name[i], stack: calls.stack[i] })));
+    const placeOf = (i) => [calls.pattern[i], calls.name[i], stacks.title(calls.stack[i])].join("\n");
+    const byCall = store.memo(() => gathered(placeOf, (i) => ({ place: placeOf(i), pattern: calls.pattern[i], name: calls.name[i], stack: calls.stack[i] })));
+    const callTitle = (i) => `${byCall()[i].name}, ${stacks.title(byCall()[i].stack)}`;
+    const rowOfCall = store.memo(() => {
+        const rows = new Map(byCall().map(({ place }, i) => [place, i]));
+        return new Map(store.numbers(calls.length).map((i) => [`${calls.rank[i]} ${calls.number[i]}`, rows.get(placeOf(i))]));
+    });
     const byRank = store.memo(() => gathered((i) => calls.rank[i], (i) => ({ rank: calls.rank[i] })));
 
     const figures = (row) => [count("calls", "Calls", "", (i) => row(i).calls), count("bytes", "Bytes", "sent, or received where nothing is sent", (i) => row(i).bytes),
@@ -61,7 +66,7 @@ memspy.section("mpi", (mpi) => {
     const callDetail = (i) => {
         const row = byCall()[i];
         const slow = [...row.ranks].sort((a, b) => b[1].microseconds - a[1].microseconds).slice(0, MOST_IN_DETAIL);
-        return h("article.detail", { "aria-label": "Call" }, h("h2", {}, `${row.name}, ${stacks.title(row.stack)}`),
+        return h("article.detail", { "aria-label": "Call" }, h("h2", {}, callTitle(i)),
             h("p.sub", {}, `${row.pattern}; slowest in rank ${slowest(row)}${slow.length < row.ranks.size ? `; the ${slow.length} slowest of ${text.count(row.ranks.size)} ranks` : ""}`),
             h("table.plain.counts", {}, h("thead", {}, h("tr", {}, ["rank", "calls", "bytes", "seconds", "waiting", "work before"].map((t) => h("th.number", { scope: "col" }, t)))),
                 h("tbody", {}, (slow.length < row.ranks.size ? slow : slow.sort((a, b) => a[0] - b[0])).map(([rank, r]) => h("tr", {}, h("th.number", { scope: "row" }, rank),
@@ -103,7 +108,7 @@ memspy.section("mpi", (mpi) => {
         };
         return h("section", {}, h("h2", {}, "Seconds by call and rank"), h("p.sub", {}, `${together > 1 ? `The slowest of ${together} ranks. ` : ""}The darker, the nearer to the slowest rank of the row.`),
             memspy.scrolls(h("table.plain", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "call"), columns.map(({ name }) => h("th.number", { scope: "col" }, `rank ${name}`)))),
-                h("tbody", {}, rows.map((i) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: memspy.link("mpi-calls", i) }, `${byCall()[i].name}, ${stacks.title(byCall()[i].stack)}`)),
+                h("tbody", {}, rows.map((i) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: memspy.link("mpi-calls", i) }, callTitle(i))),
                     cells(byCall()[i])))))));
     };
     const missing = store.memo(() => {
@@ -266,7 +271,8 @@ memspy.section("mpi", (mpi) => {
 
     const total = (name) => d3.sum(byRank(), (row) => row[name]);
     return {
-        pages: { "mpi-calls": callPage, "mpi-ranks": rankPage, "mpi-matrix": matrixPage, "mpi-collectives": collectivePage },
+        pages: { "mpi-calls": callPage, "mpi-ranks": rankPage, "mpi-matrix": matrixPage, "mpi-times": memspy.mpiTimes(mpi, { callOf: (rank, number) => rowOfCall().get(`${rank} ${number}`), callTitle, seconds }),
+            "mpi-collectives": collectivePage },
         metrics: () => [{ key: "mpi", label: "microseconds in calls of MPI", table: calls, value: (i) => calls.microseconds[i] }],
         findings,
         tiles: (tile) => [tile("Communication", `${text.real(total("microseconds") / 1e6)} s`, `in ${text.plural(ranks.length, "rank")}, `
