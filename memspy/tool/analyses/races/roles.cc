@@ -28,6 +28,13 @@ bool is_threading_function(const char* name) {
     constexpr const char* kNames[] = {"tbb::detail::", "runtime."};
     return name != nullptr && rt::starts_with_one_of(name, kNames);
 }
+// Go's table of functions, which is there in stripped programs, too. The core does not read it.
+bool is_of_go(const vg::Module& module) {
+    if (module.sections == nullptr) return false;
+    for (const vg::ModuleSection& section : *module.sections)
+        if (VG_STREQ(section.name, ".gopclntab")) return true;
+    return false;
+}
 // Not malloc and its like, which have data of their own.
 bool is_memory_function(const char* name) {
     if (name == nullptr) return true;
@@ -83,6 +90,7 @@ CodeRole find_role(Address instruction) {
     const bool is_program = id == vg::main_module();
     if (is_program) {
         const char* name = places::named_function_at(instruction);
+        if (name == nullptr && is_of_go(vg::module(id))) return CodeRole::Threading;
         if (is_omp_function(name)) return CodeRole::OpenMp;
         if (is_threading_function(name)) return CodeRole::Threading;
     }
