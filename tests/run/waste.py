@@ -9,6 +9,8 @@ hooks      22 programs at -O0, with and without defects: dead bytes by storing a
 totals     the rows of a kind and the total of all are the same sum
 sampled    with one burst that is the whole run, --waste=sampled has the same rows as --waste=yes; with many, shares within four times
            the error that it tells, on a program of which each part is like all others
+summary    of a C++ program with containers: a row for each line and object, each once and of a thousandth at least, the line one of
+           the program's own also where a header's function is inlined there; no table of the linker's
 """
 
 from __future__ import annotations
@@ -117,6 +119,22 @@ def compare_sample(programs: Programs) -> None:
         programs.check(abs(shares[0] - shares[1]) <= allowed, f"steady: share of {kind} {shares[1]}, by all accesses {shares[0]}")
 
 
+def check_summary(programs: Programs) -> None:
+    words = programs.work / "words"
+    subprocess.run(["g++", "-g", "-O1", "-o", words, HERE / "advice/fine_words.cc"], check=True)
+    run = subprocess.run([programs.valgrind, "--tool=memspy", "--waste=yes", "--zeros=no", "--memspy-out-file=none", words], check=True, text=True,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=300)
+    tables = re.split(r"   share   (?:stored|loaded) by$", run.stderr, flags=re.MULTILINE)[1:]
+    rows = [re.findall(r"^==\d+== +([\d,]+) +([\d.]+)%   (.+)$", table, re.MULTILINE) for table in tables]
+    programs.check(len(rows) == 3 and all(rows), f"summary: {len(rows)} tables")
+    for table in rows:
+        names = [name for _, _, name in table]
+        programs.check(len(set(names)) == len(names), f"summary: a row twice: {names}")
+        programs.check(all(float(share) >= .1 for _, share, _ in table), f"summary: small rows: {table}")
+        programs.check(not any(": .got" in name for name in names), f"summary: the linker's tables: {names}")
+    programs.check(any("fine_words.cc:" in name for table in rows for _, _, name in table), f"summary: no line of the program's own: {rows}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--valgrind", type=Path, required=True)
@@ -128,6 +146,7 @@ def main() -> int:
         compare(programs, kernel)
     if arguments.kernel is None:
         compare_sample(programs)
+        check_summary(programs)
     for failure in programs.failures:
         print(failure)
     return 1 if programs.failures else 0

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The summary of wasted work at the end of a run.
+#include <algorithm>
+#include <tuple>
+
 #include "analyses/waste/waste.h"
 #include "options.h"
+#include "places/frames.h"
 #include "places/stacks.h"
 #include "places/variables.h"
+#include "rt/prefix.h"
 #include "rt/text.h"
 #include "vg/vg.h"
 
@@ -43,33 +48,94 @@ void add_total(rt::Text& line, const WasteReport& report, WasteRowKind kind, con
     end(line);
 }
 
-// Only what the program's own code does.
-bool is_shown(const WasteRow& row) {
-    return !row.direct && !places::is_library_source(places::own_place(row.place).instruction);
+// What a user can change: not variables of the system's libraries, nor the linker's tables of addresses.
+bool is_users(const places::Object& object) {
+    return !places::is_library_data(object) &&
+           !(places::is_section(object) && object.name != nullptr && rt::starts_with(object.name, ".got"));
 }
 
-void print_rows(const WasteReport& report, WasteRowKind kind, const char* head, u64 all, u32 top) {
-    rt::Text line;
-    u32 shown = 0;
+// What a line of the program's own does to an object, in its own code and in the libraries that it calls.
+struct LineWaste {
+    places::Place place, killer;  // own
+    WasteRow::WasteEnd end{};
+    places::ObjectId object{};
+    u64 bytes = 0;
+
+    auto key() const {
+        return std::tuple(place.instruction, static_cast<u64>(object), killer.instruction, end);
+    }
+};
+bool more_bytes(const LineWaste& a, const LineWaste& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.key() < b.key();
+}
+
+// Most bytes first. Of code that has no caller of the program's own (the loader's) nothing.
+rt::Vector<LineWaste> lines_of(const WasteReport& report, WasteRowKind kind) {
+    rt::Vector<LineWaste> parts, sums;
     for (const WasteRow& row : report.rows) {
-        if (row.kind != kind || !is_shown(row)) continue;
-        if (shown++ == top) break;
-        if (shown == 1) VG_(umsg)("%s\n", head);
-        const usize start = line.size();
-        line.add_number(row.bytes).align_right(start, kBytes);
+        if (row.kind != kind || row.direct || !is_users(places::object(row.object))) continue;
+        LineWaste part{places::own_place(row.place), {}, row.end, row.object, row.bytes};
+        if (kind == WasteRowKind::Dead) part.killer = places::own_place(row.killer);
+        if (!places::is_library_code(part.place.instruction)) parts.push_back(part);
+    }
+    std::sort(parts.begin(), parts.end(),
+              [](const LineWaste& a, const LineWaste& b) { return a.key() < b.key(); });
+    for (const LineWaste& part : parts)
+        if (!sums.empty() && sums.back().key() == part.key())
+            sums.back().bytes += part.bytes;
+        else
+            sums.push_back(part);
+    std::sort(sums.begin(), sums.end(), more_bytes);
+    return sums;
+}
+
+void describe(rt::Text& line, const LineWaste& of, WasteRowKind kind) {
+    places::describe_place(line, of.place);
+    line.add(": ");
+    places::describe_object(line, places::object(of.object));
+    if (kind != WasteRowKind::Dead) return;
+    line.add(of.end == WasteRow::WasteEnd::Stored  ? ", stored again by "
+             : of.end == WasteRow::WasteEnd::Freed ? ", freed by "
+                                                   : ", left by ");
+    places::describe_place(line, of.killer);
+}
+
+// Instructions of one line are one row. What is less than a thousandth of all stands in the profile only.
+void print_rows(const WasteReport& report, WasteRowKind kind, const char* head, u64 all, u32 top) {
+    constexpr u64 kLeastPart = 1'000;
+    struct ShownRow {
+        usize name;  // where it begins in `names`
+        u64 bytes;
+    };
+    rt::Vector<ShownRow> rows;
+    rt::Vector<char> names;
+    rt::Text line;
+    for (const LineWaste& each : lines_of(report, kind)) {
+        if (each.bytes * kLeastPart < all) break;
+        line.reset();
+        describe(line, each, kind);
+        ShownRow* same = std::find_if(rows.begin(), rows.end(), [&](const ShownRow& row) {
+            return rt::are_same(&names[row.name], line.c_str());
+        });
+        if (same != rows.end()) {
+            same->bytes += each.bytes;
+            continue;
+        }
+        rows.push_back({names.size(), each.bytes});
+        for (const char* c = line.c_str(); *c != '\0'; ++c) names.push_back(*c);
+        names.push_back('\0');
+    }
+    std::sort(rows.begin(), rows.end(), [](const ShownRow& a, const ShownRow& b) {
+        return a.bytes != b.bytes ? a.bytes > b.bytes : a.name < b.name;
+    });
+    if (rows.size() > top) rows.resize(top);
+    if (!rows.empty()) VG_(umsg)("%s\n", head);
+    for (const ShownRow& row : rows) {
+        line.reset();
+        line.add_number(row.bytes).align_right(0, kBytes);
         const usize share = line.size();
         line.add_percent(row.bytes, all).align_right(share, kShare);
-        line.pad_to(kName);
-        places::describe_place(line, row.place);
-        line.add(": ");
-        places::describe_object(line, places::object(row.object));
-        if (kind == WasteRowKind::Dead) {
-            line.add(row.end == WasteRow::WasteEnd::Stored  ? ", stored again by "
-                     : row.end == WasteRow::WasteEnd::Freed ? ", freed by "
-                                                            : ", left by ");
-            places::describe_place(line, row.killer);
-        }
-        end(line);
+        end(line.pad_to(kName).add(&names[row.name]));
     }
 }
 
