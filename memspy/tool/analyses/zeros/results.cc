@@ -6,6 +6,7 @@
 #include "analyses/zeros/data.h"
 #include "analyses/zeros/output/text.h"
 #include "options.h"
+#include "places/frames.h"
 #include "places/stacks.h"
 #include "rt/global.h"
 #include "threads/registry.h"
@@ -19,8 +20,14 @@ rt::Global<CodeReport> settled;
 // Fewer redundant cells are not worth reporting, whatever their share.
 constexpr u64 kLeastRedundant = 100'000;
 
-// A row that a programmer can improve, and would notice: not code of the system's libraries. Improving a
-// single variable gains nothing.
+// Not code of the system's libraries. What their headers put into the program's code loads the program's data if it
+// is a float; integers may be sizes and counts of the library's own.
+bool is_of_program(const LoadRow& row) {
+    return row.type.is_float() ? !places::is_library_code(row.instruction)
+                               : !places::is_library_source(row.instruction);
+}
+
+// A row that a programmer can improve, and would notice. Improving a single variable gains nothing.
 bool is_finding(const LoadRow& row, u64 all) {
     const u64 least =
         all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
@@ -29,7 +36,7 @@ bool is_finding(const LoadRow& row, u64 all) {
     bool any = false;
     advise(
         row, [](const ZeroAdvice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
-    return any && !places::is_library_source(row.instruction);
+    return any && is_of_program(row);
 }
 
 // Replaces the totals of threads that have no name by their sum.

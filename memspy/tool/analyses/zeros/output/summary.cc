@@ -17,6 +17,7 @@
 namespace memspy::zeros {
 namespace {
 
+using advice::ZeroRemedy;
 using rt::Text;
 
 constexpr usize kFirst = 2, kAccessed = 14, kRedundant = 26, kShare = 34, kZero = 43, kType = 46, kName = 58;
@@ -49,9 +50,10 @@ void print_totals(Text& line, const char* kind, const LoadTotals& t) {
     end(line);
 }
 
+Text& begin_advice(Text& line, ZeroRemedy remedy) { return line.pad_to(6).add(word(remedy)).add(": "); }
 void print_advice(const ZeroAdvice& advice, void* argument) {
     Text& line = *static_cast<Text*>(argument);
-    advice::add_sentence(line.pad_to(6).add(word(advice.remedy)).add(": "), advice);
+    advice::add_sentence(begin_advice(line, advice.remedy), advice);
     end(line);
 }
 
@@ -63,36 +65,71 @@ void begin_table(Text& line, bool* any, const char* heading) {
     end(line.add(heading));
 }
 
+// What is advised at some of a line's instructions only.
+struct AdvisedPlaces {
+    u32 places = 0;
+    u64 zero = 0, all = 0;
+
+    void add(const LoadCounts& counts) {
+        ++places;
+        zero += counts.zero;
+        all += counts.elements;
+    }
+};
+
 // The findings of one source line that load the same type, as one: an expression has many loads, and a
 // programmer improves lines.
 struct LineOfRows {
     const char* where;
     LoadRow sum;
     u32 instructions;
+    AdvisedPlaces constant, skip;
 };
+void note_advice(LineOfRows& line, const LoadRow& row) {
+    bool advised[static_cast<usize>(ZeroRemedy::Count)] = {};
+    advise(
+        row,
+        [](const ZeroAdvice& advice, void* argument) {
+            static_cast<bool*>(argument)[static_cast<usize>(advice.remedy)] = true;
+        },
+        advised);
+    if (advised[static_cast<usize>(ZeroRemedy::Constant)]) line.constant.add(row.counts);
+    if (advised[static_cast<usize>(ZeroRemedy::Skip)]) line.skip.add(row.counts);
+}
 void sum_by_line(const CodeReport& report, rt::Vector<LineOfRows>& lines) {
     Text where;
     for (const LoadRow& row : report.rows) {
         if (!row.finding) continue;
         where.reset();
-        places::describe_instruction(where, row.instruction);
+        places::describe_place(where, {row.instruction, row.path});
         const char* name = vg::intern(where.c_str());
         LineOfRows* same = std::find_if(lines.begin(), lines.end(), [&](const LineOfRows& known) {
             return known.where == name && known.sum.type.code() == row.type.code();
         });
         if (same == lines.end()) {
-            lines.push_back({.where = name, .sum = row, .instructions = 1});
+            lines.push_back({.where = name, .sum = row, .instructions = 1, .constant = {}, .skip = {}});
+            note_advice(lines.back(), row);
             continue;
         }
         same->sum.counts.add(row.counts);
         same->sum.uses.add(row.uses);
         ++same->instructions;
+        note_advice(*same, row);
     }
     std::sort(lines.begin(), lines.end(), [](const LineOfRows& a, const LineOfRows& b) {
         if (a.sum.counts.redundant != b.sum.counts.redundant)
             return a.sum.counts.redundant > b.sum.counts.redundant;
         return a.sum.instruction < b.sum.instruction;
     });
+}
+
+void print_places(Text& line, const LineOfRows& rows, ZeroRemedy remedy, const AdvisedPlaces& at) {
+    if (at.places == 0) return;
+    begin_advice(line, remedy);
+    if (at.places < rows.instructions)
+        line.add("at ").add_number(at.places).add(" of ").add_number(rows.instructions).add(" places ");
+    advice::add_sentence(line, {.remedy = remedy, .zero = at.zero, .all = at.all});
+    end(line);
 }
 
 void print_rows(Text& line, const CodeReport& report, u32 top) {
@@ -116,7 +153,14 @@ void print_rows(Text& line, const CodeReport& report, u32 top) {
         line.pad_to(kName).add(rows.where);
         if (rows.instructions > 1) line.add(", ").add_number(rows.instructions).add(" instructions");
         end(line);
-        advise(row, print_advice, &line);
+        print_places(line, rows, ZeroRemedy::Constant, rows.constant);
+        print_places(line, rows, ZeroRemedy::Skip, rows.skip);
+        advise(
+            row,
+            [](const ZeroAdvice& advice, void* argument) {
+                if (advice.remedy == ZeroRemedy::Narrow) print_advice(advice, argument);
+            },
+            &line);
     }
 }
 
