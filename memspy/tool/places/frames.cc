@@ -18,10 +18,13 @@ u32 code_of(const Place& place, Addr* code, u32 most) {
     return count;
 }
 
+bool is_library_file(const char* module) {
+    return rt::is_system_path(module) || VG_(strstr)(module, "vgpreload_") != nullptr;
+}
+
 bool is_library_code(DiEpoch epoch, Addr a) {
     const HChar* module = nullptr;
-    return VG_(get_objname)(epoch, a, &module) &&
-           (rt::is_system_path(module) || VG_(strstr)(module, "vgpreload_") != nullptr);
+    return VG_(get_objname)(epoch, a, &module) && is_library_file(module);
 }
 
 bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }

@@ -17,7 +17,8 @@ Frames frames_of(ExeContext* context);
 
 // The place's instruction and those that called its function, innermost first, `most` at most: their number.
 u32 code_of(const Place& place, Addr* code, u32 most);
-// Whether it is in one of the system's libraries, or in memspy's own.
+// Whether it is one of the system's libraries, or memspy's own; whether code is in one.
+bool is_library_file(const char* module);
 bool is_library_code(DiEpoch epoch, Addr a);
 bool is_library_code(Address instruction);
 

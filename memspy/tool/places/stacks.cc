@@ -173,7 +173,7 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
 
 bool is_library_data(const Object& object) {
     return object.kind == Object::StorageKind::Static && object.module != nullptr &&
-           rt::is_system_path(object.module);
+           is_library_file(object.module);
 }
 
 bool is_own_variable(const Object& object) {
@@ -199,6 +199,29 @@ bool is_library_source(Address instruction) {
     const FrameText folder(VG_(describe_IP)(epoch, instruction, cursor), "<dir>");
     VG_(delete_IIPC)(cursor);
     return rt::is_system_path(folder.text());
+}
+
+bool find_source(Address instruction, OwnSource* found) {
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    const auto set = [&](const char* folder, const char* file, u64 line) {
+        found->folder = folder != nullptr && folder[0] != '\0' ? vg::intern(folder) : nullptr;
+        found->file = vg::intern(file);
+        found->line = static_cast<u32>(line);
+    };
+    const auto is_own = [&](const InlIPCursor* cursor, u32) {
+        const HChar* description = VG_(describe_IP)(epoch, instruction, cursor);
+        const FrameText folder(description, "<dir>"), file(description, "<file>");
+        if (file.text()[0] == '\0' || rt::is_system_path(folder.text())) return false;
+        set(folder.text(), file.text(), number(FrameText(description, "<line>").text()));
+        return true;
+    };
+    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
+    if (!is_library_code(epoch, instruction) && for_each_function(epoch, instruction, is_own)) return true;
+    const HChar *file = nullptr, *folder = nullptr;
+    UInt line = 0;
+    if (!VG_(get_filename_linenum)(epoch, instruction, &file, &folder, &line)) return false;
+    set(folder, file, line);
+    return true;
 }
 
 void describe_instruction(rt::Text& text, Address instruction) {

@@ -16,6 +16,14 @@ bool is_library_data(const Object& object);
 bool is_own_variable(const Object& object);
 // Code of a library, or in a function of the system's headers that was inlined into the program's code.
 bool is_library_source(Address instruction);
+// Where the source has it: of the functions that are inlined there the innermost one of the program's own. Of a
+// library's code, and where all come from the system's headers, the innermost. Texts are interned.
+struct OwnSource {
+    const char* folder = nullptr;  // null: not known
+    const char* file = nullptr;
+    u32 line = 0;
+};
+bool find_source(Address instruction, OwnSource* found);
 // Appends "worker (file.c:12)".
 void describe_instruction(rt::Text& text, Address instruction);
 // The line of the program's own code that makes the access, or that called the library that makes it.

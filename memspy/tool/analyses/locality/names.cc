@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/locality/names.h"
 
+#include "places/frames.h"
+#include "places/stacks.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -45,19 +47,14 @@ CodeName code_at(Address instruction) {
     CodeName& code = (*codes)[instruction];
     if (code.function != 0) return code;
     const DiEpoch epoch = VG_(current_DiEpoch)();
-    const HChar *text = nullptr, *folder = nullptr;
+    const HChar* text = nullptr;
     FunctionName function;
     if (VG_(get_fnname)(epoch, instruction, &text)) function.name = vg::intern(text);
     if (VG_(get_objname)(epoch, instruction, &text)) function.module = vg::intern(text);
+    function.own = !places::is_library_code(instruction);
     code.function = function_number(function);
-    UInt number = 0;
-    if (VG_(get_filename_linenum)(epoch, instruction, &text, &folder, &number)) {
-        LineName line;
-        line.file = vg::intern(text);
-        line.folder = folder != nullptr && folder[0] != '\0' ? vg::intern(folder) : nullptr;
-        line.line = number;
-        code.line = line_number(line);
-    }
+    if (places::OwnSource source; places::find_source(instruction, &source))
+        code.line = line_number({source.folder, source.file, source.line, function.own});
     return code;
 }
 

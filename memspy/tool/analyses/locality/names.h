@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Functions and source lines of instructions, as small numbers: all instructions of one function have the
-// same number, and likewise those of one line. 0: not known.
+// same number, and likewise those of one line. 0: not known. What headers of the system put into the program's code
+// is at the line that calls it.
 #pragma once
 
 #include "rt/base.h"
@@ -17,11 +18,13 @@ CodeName code_at(Address instruction);
 struct FunctionName {
     const char* name = nullptr;    // demangled; null if there is none
     const char* module = nullptr;  // path, or null
+    bool own = false;              // not a library of the system's
 };
 struct LineName {
     const char* folder = nullptr;  // may be null
     const char* file = nullptr;
     u32 line = 0;
+    bool own = false;  // as of functions
 };
 const FunctionName& function_name(u32 function);
 const LineName& line_name(u32 line);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/locality/output/summary.h"
 
+#include "analyses/locality/names.h"
 #include "analyses/locality/output/advice.h"
 #include "analyses/locality/output/words.h"
 #include "analyses/locality/reading.h"
 #include "analyses/locality/region.h"
 #include "analyses/order_note.h"
 #include "options.h"
+#include "places/names.h"
+#include "places/objects.h"
+#include "places/stacks.h"
 #include "vg/vg.h"
 
 namespace memspy::locality {
@@ -51,18 +55,39 @@ void print_row(rt::Text& line, const Stream& stream, const StreamFigures& figure
     right(kSpatial + room, [&] { score(figures.spatial, figures.spatial_variance); });
     right(kTemporal + 2 * room, [&] { score(figures.temporal, figures.temporal_variance); });
     line.pad_to(kTemporal + 2 * room + kName);
-    add_name(line, stream);
+    rt::Text name;
+    add_name(name, stream);
+    if (stream.kind == StreamKind::Function)
+        places::add_bare_function(line, name.c_str());
+    else
+        line.add(name.c_str());
     end(line);
 }
 
 struct StreamRow {
     const Stream* stream;
     StreamFigures figures;
+    bool own;
 };
 
-// By accesses; equal ones in the order of their first accesses.
+// Whether it is the program's own, or is not of one object, function or line.
+bool is_own(const Stream& stream) {
+    switch (stream.kind) {
+        case StreamKind::Function: return function_name(stream.first).own;
+        case StreamKind::Line: return stream.first != 0 && line_name(stream.first).own;
+        case StreamKind::Object: {
+            if (stream.first == 0) return false;
+            const places::Object& object = places::object(static_cast<places::ObjectId>(stream.first));
+            return object.kind == places::Object::StorageKind::Stack || places::is_own_variable(object);
+        }
+        default: return true;
+    }
+}
+
+// The program's own first, by accesses; equal ones in the order of their first accesses.
 Int more(const void* a, const void* b) {
     const auto &left = *static_cast<StreamRow*const*>(a), &right = *static_cast<StreamRow*const*>(b);
+    if (left->own != right->own) return left->own ? -1 : 1;
     if (left->figures.accesses != right->figures.accesses)
         return left->figures.accesses > right->figures.accesses ? -1 : 1;
     return left < right ? -1 : left > right;
@@ -80,7 +105,8 @@ u64 count_error(Streams& from) {
 void print_kind(rt::Text& line, StreamKind kind, const char* heading, u32 most) {
     rt::Vector<StreamRow> rows;
     streams().for_each([&](const Stream& stream) {
-        if (stream.kind == kind) rows.push_back(StreamRow{&stream, streams().figures(stream)});
+        if (stream.kind == kind)
+            rows.push_back(StreamRow{&stream, streams().figures(stream), is_own(stream)});
     });
     if (rows.empty()) return;
     rt::Vector<StreamRow*> order;
@@ -89,7 +115,8 @@ void print_kind(rt::Text& line, StreamKind kind, const char* heading, u32 most) 
     end(line.add(heading));
     u32 shown = 0;
     for (const StreamRow* row : order) {
-        if (shown++ == most || row->figures.accesses * 1000 < streams().accesses()) break;
+        if (row->figures.accesses * 1000 < streams().accesses()) continue;
+        if (shown++ == most) break;
         print_row(line, *row->stream, row->figures);
     }
 }
