@@ -208,11 +208,17 @@ bool find_source(Address instruction, OwnSource* found) {
         found->file = vg::intern(file);
         found->line = static_cast<u32>(line);
     };
-    const auto is_own = [&](const InlIPCursor* cursor, u32) {
+    const auto is_own = [&](const InlIPCursor* cursor, u32 depth) {
         const HChar* description = VG_(describe_IP)(epoch, instruction, cursor);
         const FrameText folder(description, "<dir>"), file(description, "<file>");
-        if (file.text()[0] == '\0' || rt::is_system_path(folder.text())) return false;
-        set(folder.text(), file.text(), number(FrameText(description, "<line>").text()));
+        if (file.text()[0] == '\0') return false;
+        dwarf::InlinedCall call;
+        if (!rt::is_system_path(folder.text()))
+            set(folder.text(), file.text(), number(FrameText(description, "<line>").text()));
+        else if (depth == 0 && find_own_call(instruction, &call))
+            set(call.folder.c_str(), call.file.c_str(), call.line);
+        else
+            return false;
         return true;
     };
     const DescribeAs as_xml(DescribeAs::FrameForm::Xml);

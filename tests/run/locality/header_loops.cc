@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: what a header's function does where it is inlined stands at the program's line that calls it
 // ARGS: --locality=exact --zeros=no --contention=no --leak-check=no
-// COMPILE: gcc -O1
+// COMPILE: gcc clang -O1
 // LOCALITY: line header_loops.cc:16 accesses>=40000 spatial>=0.9
 // LOCALITY: line header_loops.cc:21 accesses>=40000 spatial<=0.1
 // EXPECT: nothing
