@@ -192,6 +192,7 @@ const rt::Vector<KnownThread>& all_threads() { return *roster; }
 bool is_named(u32 serial) { return brief_threads <= kMostBrief || !(*roster)[serial - 1].brief; }
 bool is_helper(Thread t) { return t && known(t).helper; }
 void find_helpers(bool (*makes)(u32 guest_id)) { makes_helpers = makes; }
+bool is_in_library(u32 guest_id) { return makes_helpers != nullptr && makes_helpers(guest_id); }
 ThreadName name_of(u32 serial) {
     if (serial == 0 || serial > roster->size()) return {};
     const KnownThread& of = (*roster)[serial - 1];

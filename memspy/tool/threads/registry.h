@@ -69,6 +69,7 @@ bool is_helper(Thread t);
 // `makes` answers whether the thread is inside such a library now, so that a thread that it creates is a
 // helper.
 void find_helpers(bool (*makes)(u32 guest_id));
+bool is_in_library(u32 guest_id);  // the same answer
 u32 threads_ever();
 u32 threads_now();
 

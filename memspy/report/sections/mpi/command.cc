@@ -14,6 +14,7 @@
 #include "report/sections/mpi/waiting.h"
 #include "report/sections/mpi/waits.h"
 #include "report/sections/mpi/wire.h"
+#include "report/sections/shared_memory/sharing.h"
 #include "report/source_names.h"
 #include "report/table.h"
 
@@ -61,6 +62,7 @@ public:
     void record(const AnyRecord& record) override {
         events_.take(record);
         waits_.take(record);
+        shared_.take(record);
         if (const auto* rank = record.as<Rank>()) {
             sizes_.insert(rank->size);
             open_requests_ += rank->open_requests;
@@ -89,7 +91,10 @@ public:
     }
     u64 open_requests() const { return open_requests_; }
     u64 left_out() const { return left_out_; }
-    std::string waits() const { return waits_.text(*this) + waits_.unreceived() + open_receives(); }
+    std::string waits() const {
+        return waits_.text(*this) + waits_.unreceived() + open_receives() +
+               shared_memory::summary_of(shared_);
+    }
 
     bool on_several_nodes() const {
         const auto node = [](const Run& run) { return std::pair(run.host, run.node); };
@@ -229,6 +234,7 @@ private:
     std::set<u64> sizes_;
     MpiEvents events_;
     WaitingRanks waits_;
+    shared_memory::Sharing shared_;
     std::vector<Call> calls_;
     std::vector<Peer> peers_;
     std::vector<OpenReceives> open_;

@@ -76,7 +76,7 @@ void call_accessed(threads::Thread, u32, Address begin, usize size, bool stores)
 void follow_accesses() {
     bytes->start();
     constexpr UseWay kLoad = UseWay::Load, kStore = UseWay::Store;
-    instrument::set_use_hooks({.leaves = bytes->leaves(),
+    instrument::add_use_hooks({.leaves = bytes->leaves(),
                                .leaf_bits = kUseLeafBits,
                                .load = {access<1, kLoad>, access<2, kLoad>, access<4, kLoad>,
                                         access<8, kLoad>, access<16, kLoad>, access<32, kLoad>},

@@ -326,7 +326,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_WINDOW:
             node->note_window(thread, *reinterpret_cast<const MpiWindowFacts*>(arguments[1]));
             return true;
-        case MEMSPY_REQ_MPI_SHARED_PART: node->note_shared_part(arguments); return true;
+        case MEMSPY_REQ_MPI_SHARED_PART: node->note_shared_part(thread, arguments); return true;
         case MEMSPY_REQ_MPI_PARTNERS:
             node->note_partners(arguments[1], thread, reinterpret_cast<const i32*>(arguments[2]),
                                 static_cast<i32>(arguments[3]));

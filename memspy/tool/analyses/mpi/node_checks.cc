@@ -3,6 +3,7 @@
 
 #include "analyses/mpi/checks.h"
 #include "analyses/mpi/output/wait_text.h"
+#include "client/shared_windows.h"
 #include "options.h"
 #include "vg/clock.h"
 #include "vg/vg.h"
@@ -134,11 +135,12 @@ void NodeChecks::note_window(u32 thread, const MpiWindowFacts& window) {
     if (comm != nullptr) windows_.window_made(window, *in, *comm);
 }
 
-void NodeChecks::note_shared_part(const u64* arguments) {
+void NodeChecks::note_shared_part(u32 thread, const u64* arguments) {
     const u64 window = arguments[1];
     const i32 number = static_cast<i32>(arguments[2]);
     const i32 target = all_->world_rank(all_->comm_of(window), number);
     windows_.shared_part(window, {window, number, target, arguments[3], arguments[4]});
+    client::tell_shared_window(thread, arguments[3], arguments[4]);
 }
 
 u64 NodeChecks::way_of(CommId comm, i32 tag) const {

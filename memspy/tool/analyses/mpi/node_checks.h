@@ -28,7 +28,7 @@ public:
     void follow_windows(u32 thread);
     void note_window(u32 thread, const MpiWindowFacts& window);
     // The request's arguments: the window, a rank's number in it, where its part begins and its bytes.
-    void note_shared_part(const u64* arguments);
+    void note_shared_part(u32 thread, const u64* arguments);
     void note_partners(u64 window, u32 thread, const i32* world_ranks, i32 count);
     // The thread's call is about to send a message, or to start the request `started`.
     void note_sending(u32 thread, u64 started);
