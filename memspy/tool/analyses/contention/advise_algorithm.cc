@@ -246,14 +246,26 @@ bool advise_turns(AdviceCase& c) {
     return true;
 }
 
+// The worst line has so little of the group's events that what is advised for its bytes is no help.
+bool is_one_of_many(const AdviceCase& c) {
+    constexpr u64 kPart = 16;
+    if (c.group.lines.size() == 0) return false;
+    const auto events = [&](const SharingFigures& figures) {
+        return contended(figures.in(c.group.figures.leading()));
+    };
+    return events(c.report.lines[c.group.lines.begin].figures) * kPart < events(c.group.figures);
+}
+
+bool advise_hand_over(AdviceCase& c) {
+    c.advise(Remedy::HandOver);
+    c.add_objects(is_any);
+    c.add_places();
+    return false;
+}
+
 bool advise_algorithm(AdviceCase& c) {
     const UsedPart* const hot = hottest(c);
-    if (hot == nullptr) {
-        c.advise(Remedy::HandOver);
-        c.add_objects(is_any);
-        c.add_places();
-        return false;
-    }
+    if (hot == nullptr) return advise_hand_over(c);
     if (const Mutual mutual = mutual_parts(c); mutual.other != nullptr) {
         c.advise(Remedy::Exchange);
         add_mutual(c, mutual);
@@ -265,6 +277,8 @@ bool advise_algorithm(AdviceCase& c) {
         return false;
     }
     const Remedy remedy = less_exchange(*hot);
+    if ((remedy == Remedy::ChangeLess || remedy == Remedy::WriteLess) && is_one_of_many(c))
+        return advise_hand_over(c);
     c.advise(remedy).about = remedy == Remedy::TakeSeveral;
     c.plan.add(c.item(*hot));
     if (remedy == Remedy::CopyCounter) add_other_counters(c, *hot);
