@@ -97,6 +97,9 @@ TEST(BareFunction, Initialisers) {
     EXPECT_EQ(bare("__static_initialization_and_destruction_0(int, int)"), "static initialiser");
     EXPECT_EQ(bare("_GLOBAL__sub_I_words.cpp"), "static initialiser");
     EXPECT_EQ(bare("__cxx_global_var_init.3"), "static initialiser");
+    EXPECT_TRUE(rt::is_nameless("__cxx_global_var_init.3"));
+    EXPECT_TRUE(rt::is_nameless("UnknownInlinedFun"));
+    EXPECT_FALSE(rt::is_nameless("UnknownFun"));
     EXPECT_EQ(bare("__tls_init_tp"), "__tls_init_tp");
 }
 

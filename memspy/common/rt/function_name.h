@@ -29,6 +29,11 @@ inline bool is_initialiser(const char* function) {
     return starts_with_one_of(function, kInitialisers);
 }
 
+// The author has no name for it, or the core does not know the name (of what Rust inlines).
+inline bool is_nameless(const char* function) {
+    return is_initialiser(function) || starts_with(function, "UnknownInlinedFun");
+}
+
 // The body of an OpenMP construct, which compilers make a function of.
 inline bool is_openmp_region(const char* function) {
     for (; *function != '\0'; ++function)

@@ -94,7 +94,7 @@ bool is_of_library(const char* own) {
 // "worker (file.c:12)"; what runs initialisers, or a function of the library's into which one of the
 // program's was inlined that the core does not know, has no name that the author knows, only the line.
 void add_line(rt::Text& text, const char* function, const char* file, u64 line) {
-    const bool named = !rt::is_initialiser(function) && !is_of_library(function);
+    const bool named = !rt::is_nameless(function) && !is_of_library(function);
     if (named) text.add(function).add(" (");
     text.add(file).add(':').add_plain(line);
     if (named) text.add(')');
@@ -161,7 +161,7 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
         if (is_foreign && chosen.address != 0) return is_chosen;
         chosen = {.address = a, .depth = depth, .line = number(line.text()), .foreign = is_foreign};
         described.reset();
-        if (is_library || (rt::is_initialiser(own) && !is_foreign && file.text()[0] != '\0'))
+        if (is_library || (rt::is_nameless(own) && !is_foreign && file.text()[0] != '\0'))
             add_line(described, own, file.text(), chosen.line);
         else
             described.add(own);
