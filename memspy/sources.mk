@@ -447,6 +447,7 @@ report_sources += memspy/report/export/job.cc
 report_sources += memspy/report/export/json.cc
 report_sources += memspy/report/export/junit.cc
 report_sources += memspy/report/export/lines.cc
+report_sources += memspy/report/export/otf2.cc
 report_sources += memspy/report/export/profile_findings.cc
 report_sources += memspy/report/export/protocol4.cc
 report_sources += memspy/report/export/rule_help.cc

@@ -8,7 +8,7 @@ set -eu
 . "$(dirname "$0")/../cli/completion.sh" "$1" valgrind _memspy_valgrind
 
 expect memspy --tool = mems
-expect '--sharing-floor= --sharing-threshold= --sharing=' --tool = memspy --shar
+expect '--sharing-floor= --sharing-threshold= --sharing=' --tool = memspy --sharing
 expect 'no code data all' --tool = memspy --zeros =
 expect code --tool = memspy --zeros = co
 expect 'no yes' --tool = memspy -q --defects = ''

@@ -24,6 +24,7 @@ constexpr ExportFormat kFormats[] = {
     {"lines", "errors and findings, a line each: file:line:column: kind: text, for vim, Emacs and others",
      export_lines},
     {"memcheck4", "defects as Valgrind's XML, protocol 4, of memcheck, for Qt Creator", export_memcheck4},
+    {"otf2", "calls of MPI, or waits of threads, as a trace: the folder of an archive", export_otf2, true},
     {"sarif", "errors and findings, SARIF 2.1.0, for code hosts and editors", export_sarif},
     {"speedscope", "profiles, for speedscope", export_speedscope},
 };
@@ -39,7 +40,8 @@ std::vector<ExportFormat> all_formats() {
 
 constexpr OptionSpec kOptions[] = {
     {"to",
-     "callgrind|codequality|dhat|folded|helgrind4|json|junit|lines|massif|memcheck4|pprof|sarif|speedscope",
+     "callgrind|codequality|dhat|folded|helgrind4|json|junit|lines|massif|memcheck4|otf2|pprof|sarif|"
+     "speedscope",
      "the format"},
     {"metric", "NAME", "the count of folded stacks [modelled]"},
     {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, lines, sarif)"},
@@ -73,7 +75,10 @@ int run(const Arguments& arguments) {
     }
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
-    Output output(arguments.value("output"));
+    const std::vector<ExportFormat> formats = all_formats();
+    const auto format = std::ranges::find(formats, wanted, &ExportFormat::name);
+    const bool writes_folder = format != formats.end() && format->writes_folder;
+    Output output(writes_folder ? std::string_view() : arguments.value("output"));
     ExportJob job{inputs,
                   names.get(),
                   profiles,
@@ -81,9 +86,9 @@ int run(const Arguments& arguments) {
                   output.stream(),
                   whole_root(arguments.value("source-root")),
                   arguments.value("metric", "modelled"),
-                  OwnCode(words_of_list(arguments.value("own")))};
-    for (const ExportFormat& format : all_formats())
-        if (format.name == wanted) format.write(job);
+                  OwnCode(words_of_list(arguments.value("own"))),
+                  std::string(arguments.value("output"))};
+    if (format != formats.end()) format->write(job);
     output.commit();
     return job.whole ? kDone : kPartial;
 }

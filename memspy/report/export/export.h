@@ -17,6 +17,7 @@ struct ExportFormat {
     std::string_view name;
     std::string_view what;  // in --help
     void (*write)(ExportJob& job);
+    bool writes_folder = false;  // by itself, ExportJob::folder
 };
 
 void export_callgrind(ExportJob& job);
@@ -27,6 +28,7 @@ void export_json(ExportJob& job);
 void export_junit(ExportJob& job);
 void export_lines(ExportJob& job);
 void export_memcheck4(ExportJob& job);
+void export_otf2(ExportJob& job);
 void export_sarif(ExportJob& job);
 void export_speedscope(ExportJob& job);
 

@@ -24,6 +24,7 @@ struct ExportJob {
     std::string root;         // paths of sources are written relative to it
     std::string_view metric;  // for formats that have only one
     OwnCode own;              // whose lines stand for a stack
+    std::string folder;       // for formats that are no stream
     bool whole = true;        // false: an input was damaged
     bool profiles_read = false;
 };
