@@ -322,6 +322,9 @@ void start(const Writer& chosen) {
 }
 
 bool is_writing() { return writing; }
+void follow_one_thread() {
+    if (!several && !has_keeper) second_thread({});
+}
 
 threads::ThreadListener thread_events() {
     return {.created = created,

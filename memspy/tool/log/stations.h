@@ -38,6 +38,9 @@ struct Writer {
 // Call after the consumers have been attached, before the first thread. Does nothing without consumers.
 void start(const Writer& writer);
 bool is_writing();
+// Logging begins, as if there were a second thread, but not where the order is replayed. The running thread must
+// not be in client code.
+void follow_one_thread();
 
 // The listener for the registry. Register it behind listeners that must know of a thread before consumers do.
 threads::ThreadListener thread_events();

@@ -53,9 +53,10 @@ public:
             u64 gone = 0;
             if (known.strand == access.strand) {
                 if (known.stores == access.stores) {
+                    // An atomic access races with less than a plain one, so it does not stand for that.
                     if (is_alike(known, access))
                         same = &known_first[kept];
-                    else
+                    else if (known.atomic || !access.atomic)
                         gone = known.bytes & access.bytes;
                 }
             } else if ((known.bytes & access.bytes) != 0) {

@@ -130,7 +130,46 @@ u32 new_team(Address body, Address data, u32 master) {
     return made;
 }
 
+namespace {
+
+bool opens_team(OmpFunction function) {
+    return function == OmpFunction::Parallel || function == OmpFunction::ParallelStart ||
+           function == OmpFunction::Fork;
+}
+
+}  // namespace
+
+u32 find_team(const RacingThread& f, Address body, Address data, bool by_data) {
+    for (usize i = f.omp.size(); i-- > 0;)
+        if (opens_team(f.omp[i].function) && team(f.omp[i].team).body == body) return f.omp[i].team;
+    u32 found = 0;
+    for (usize i = omp_state().open_teams.size(); i-- > 0;) {
+        const u32 number = omp_state().open_teams[i];
+        const OmpTeam& of = team(number);
+        if (of.body != body || (by_data && of.data != data)) continue;
+        if (of.master == f.parent) return number;
+        if (found == 0) found = number;
+    }
+    return found;
+}
+
 // Tasks
+
+u32 find_task(const RacingThread& f, Address body, Address key) {
+    constexpr Address kBehind = 64;  // no data at all: an aligned address behind the task
+    u32 loop = 0;
+    for (usize i = omp_state().waiting.size(); i-- > 0;) {
+        const u32 number = omp_state().waiting[i];
+        const Task& waits = task(number);
+        if (waits.body != body) continue;
+        if (waits.key != 0 && (key == waits.key || (key > waits.key && key < waits.key_end + kBehind)))
+            return number;
+        if (waits.loop) loop = number;
+    }
+    for (usize i = f.omp.size(); i-- > 0 && !f.omp[i].is_body;)
+        if (f.omp[i].task != 0 && task(f.omp[i].task).body == body) return f.omp[i].task;
+    return loop;
+}
 
 u32 new_task(u32 parent, u32 in_team, u32 group) {
     u32 number = 0;

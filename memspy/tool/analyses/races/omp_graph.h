@@ -84,9 +84,14 @@ constexpr Address word_of(Address words, u32 number) { return words + Address{nu
 inline OmpTeam& team(u32 number) { return omp_state().teams[number - 1]; }
 inline Task& task(u32 number) { return *omp_state().tasks[number - 1]; }
 u32 new_team(Address body, Address data, u32 master);
+// The team whose body a thread begins: the thread's own, or one that waits for threads.
+u32 find_team(const RacingThread& f, Address body, Address data, bool by_data);
 u32 new_task(u32 parent, u32 in_team, u32 group);
 // It has ended, or one of its children has: it goes when nobody needs it.
 void leave_task(u32 number);
+// A task that has not begun: of libgomp by the block that its data are in, of libomp by its address.
+// Otherwise it is what the thread's present call has made, which runs at once.
+u32 find_task(const RacingThread& f, Address body, Address key);
 void stop_waiting(u32 task);  // it has begun
 void await_event(u32 task);   // it is done when its event is told
 void tell_event(const RacingThread& f, Address event);

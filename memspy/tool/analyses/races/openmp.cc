@@ -98,7 +98,21 @@ Address body_of_kmp_task(Address kmp_task) {
     return body;
 }
 
+// An untied task of libomp that defers itself: whoever comes next goes on with it.
+bool defers_itself(RacingThread& f, const OmpCall& call) {
+    const Address key = call.arguments[2];
+    if (f.omp.empty() || f.omp.back().function != OmpFunction::KmpTaskBody || f.omp.back().word != key)
+        return false;
+    const u32 itself = f.omp.back().task;
+    f.omp.back().goes_on = true;
+    release(f, word_of(task(itself).words, kCreated));
+    omp_state().waiting.push_back(itself);
+    push(f, call, false);
+    return true;
+}
+
 void defer_kmp_task(RacingThread& f, const OmpCall& call) {
+    if (defers_itself(f, call)) return;
     const Address key = call.arguments[2];
     OmpFrame& frame = push(f, call, false);
     if (call.function == OmpFunction::DeferLoop && call.further[1] == 0) frame.group = new_group();
@@ -179,27 +193,54 @@ void enter_region(RacingThread& f, const OmpCall& call) {
     f.omp.back().team = made;
 }
 
-// Bodies
+// Teams that one thread runs, one after the other (libgomp on the host): nothing orders them.
 
-bool opens_team(OmpFunction function) {
-    return function == OmpFunction::Parallel || function == OmpFunction::ParallelStart ||
-           function == OmpFunction::Fork;
+void forget_stack_below(RacingThread& f, Address stack_pointer);
+
+void begin_target_team(RacingThread& f, const OmpFrame& teams) {
+    forget_stack_below(f, f.target_stack);
+    f.strand = take_strand();
+    omp_order().begin(f.strand);
+    acquire(f, teams.word);
+}
+void end_target_team(RacingThread& f, const OmpFrame& teams) {
+    release(f, group_word(teams.group));
+    omp_state().strands.push_back(f.strand);
+    f.strand = teams.strand;
+}
+void end_target_teams(RacingThread& f, const OmpFrame& teams) {
+    end_target_team(f, teams);
+    forget_stack_below(f, f.target_stack);
+    acquire(f, group_word(teams.group));
+    omp_order().forget(group_word(teams.group), 4);
+    omp_order().forget(teams.word, 4);
 }
 
-// The team whose body a thread begins: the thread's own, or one that waits for threads.
-u32 find_team(const RacingThread& f, Address body, Address data, bool by_data) {
-    for (usize i = f.omp.size(); i-- > 0;)
-        if (opens_team(f.omp[i].function) && team(f.omp[i].team).body == body) return f.omp[i].team;
-    u32 found = 0;
-    for (usize i = omp_state().open_teams.size(); i-- > 0;) {
-        const u32 number = omp_state().open_teams[i];
-        const OmpTeam& of = team(number);
-        if (of.body != body || (by_data && of.data != data)) continue;
-        if (of.master == f.parent) return number;
-        if (found == 0) found = number;
+void next_target_team(RacingThread& f, const OmpCall& call) {
+    const bool first = (call.arguments[3] & 1) != 0;
+    if (f.target_stack <= call.stack_pointer) return;  // it is no part of such a region
+    if (first) {
+        open(f, call);
+        OmpFrame& teams = f.omp.back();
+        teams.group = new_group();
+        teams.word = new_words(1);
+        teams.left = static_cast<u32>(call.arguments[0]);
+        release(f, teams.word);
+        if (teams.left == 0) teams.left = 1;
+        return begin_target_team(f, teams);
     }
-    return found;
+    if (f.omp.empty() || f.omp.back().function != OmpFunction::TargetTeam) return;
+    OmpFrame& teams = f.omp.back();
+    if (--teams.left != 0) {
+        end_target_team(f, teams);
+        return begin_target_team(f, teams);
+    }
+    const OmpFrame last = teams;
+    f.omp.pop_back();
+    end_target_teams(f, last);
 }
+
+// Bodies
 
 void begin_team_body(RacingThread& f, const OmpCall& call) {
     const bool gomp = call.function == OmpFunction::TeamBody;
@@ -219,24 +260,6 @@ void end_team_body(RacingThread& f, const OmpFrame& left) {
     if (team(left.team).master != f.thread.serial) release(f, word_of(team(left.team).words, kJoined));
     task(left.task).ended = true;
     leave_task(left.task);
-}
-
-// A task that has not begun: of libgomp by the block that its data are in, of libomp by its address.
-// Otherwise it is what the thread's present call has made, which runs at once.
-u32 find_task(const RacingThread& f, Address body, Address key) {
-    constexpr Address kBehind = 64;  // no data at all: an aligned address behind the task
-    u32 loop = 0;
-    for (usize i = omp_state().waiting.size(); i-- > 0;) {
-        const u32 number = omp_state().waiting[i];
-        const Task& waits = task(number);
-        if (waits.body != body) continue;
-        if (waits.key != 0 && (key == waits.key || (key > waits.key && key < waits.key_end + kBehind)))
-            return number;
-        if (waits.loop) loop = number;
-    }
-    for (usize i = f.omp.size(); i-- > 0 && !f.omp[i].is_body;)
-        if (f.omp[i].task != 0 && task(f.omp[i].task).body == body) return f.omp[i].task;
-    return loop;
 }
 
 // What one task did on its thread's stack is no affair of the next one there.
@@ -275,10 +298,10 @@ void begin_task_body(RacingThread& f, const OmpCall& call) {
 
 void end_task_body(RacingThread& f, const OmpFrame& left) {
     Task& ended = task(left.task);
-    release_task(f, left.task);
+    if (!left.goes_on) release_task(f, left.task);
     forget_stack_below(f, left.stack_pointer);
     // libomp uses the memory of a task for the next one.
-    if (left.function == OmpFunction::KmpTaskBody && left.word != 0)
+    if (left.function == OmpFunction::KmpTaskBody && left.word != 0 && !left.goes_on)
         omp_state().host.forget(left.word, omp_state().kmp_tasks[left.body].bytes);
     const u32 by = f.strand;
     f.strand = left.strand;
@@ -286,6 +309,7 @@ void end_task_body(RacingThread& f, const OmpFrame& left) {
     if (ended.undeferred)
         omp_order().go_on_after_part(f.strand, by, omp_order().part(by), *omp_state().host.now);
     omp_state().strands.push_back(by);
+    if (left.goes_on) return;
     ended.ended = true;
     leave_task(left.task);
 }
@@ -338,6 +362,7 @@ void leave_last(RacingThread& f) {
     f.omp.pop_back();
     if (!left.is_body) return leave_call(f, left);
     if (left.function == OmpFunction::GroupStart || left.function == OmpFunction::ParallelStart) return;
+    if (left.function == OmpFunction::TargetTeam) return end_target_teams(f, left);
     if (left.function == OmpFunction::TaskBody || left.function == OmpFunction::KmpTaskBody)
         end_task_body(f, left);
     else
@@ -355,6 +380,7 @@ void resolve(RacingThread& f, CallPath path) {
         Address last = 0;
         for (CallPath at = path; threads::return_addresses(at, &last, 1) != 0; at = threads::parent_of(at))
             if (last == frame.caller) {
+                if (frame.stack_pointer == ~Address{0}) at = threads::parent_of(at);
                 frame.path = around = at;
                 break;
             }
@@ -365,12 +391,25 @@ void resolve(RacingThread& f, CallPath path) {
 
 void initialise_openmp(const OmpHost& host) { omp_state().host = host; }
 
+namespace {
+
+constexpr u32 kMostRegions = 200, kMostDealt = 64;
+
+// It asks for work that goes to whoever comes first. Who holds a lock would only let those wait who want it.
+WorkAsked ask_for_work(RacingThread& f) {
+    if (!f.locks.empty()) return {};
+    ++f.times_dealt;
+    return {f.times_dealt <= kMostDealt && ++f.times_dealt_in_all <= kMostRegions * kMostDealt,
+            f.times_dealt};
+}
+
+}  // namespace
+
 WorkAsked enter_omp(RacingThread& f, const OmpCall& call) {
     if (call.is_resolved)
         leave_omp(f, call.path);
     else
         leave_omp_below(f, call.stack_pointer);
-    constexpr u32 kMostRegions = 200, kMostDealt = 64;
     switch (call.function) {
         case OmpFunction::TeamBody:
         case OmpFunction::ForkedBody: begin_team_body(f, call); return {++f.times_begun <= kMostRegions};
@@ -383,10 +422,10 @@ WorkAsked enter_omp(RacingThread& f, const OmpCall& call) {
         case OmpFunction::ThreadNumber:
             if (!f.omp.empty()) f.omp.back().by_thread = true;
             return {};
-        case OmpFunction::DealOut:
-            ++f.times_dealt;
-            return {f.times_dealt <= kMostDealt && ++f.times_dealt_in_all <= kMostRegions * kMostDealt,
-                    f.times_dealt};
+        case OmpFunction::DealOut: return ask_for_work(f);
+        case OmpFunction::Reduce: enter_call(f, call); return ask_for_work(f);
+        case OmpFunction::Target: f.target_stack = call.stack_pointer; return {};
+        case OmpFunction::TargetTeam: next_target_team(f, call); return {};
         case OmpFunction::Parallel:
         case OmpFunction::ParallelStart:
         case OmpFunction::Fork: enter_region(f, call); return {};

@@ -32,8 +32,16 @@ constexpr KnownName kExact[] = {
     {"GOMP_taskgroup_start", OmpFunction::GroupStart},
     {"GOMP_taskgroup_end", OmpFunction::GroupEnd},
     {"GOMP_teams_reg", OmpFunction::Parallel},
+    {"GOMP_target", OmpFunction::Target},
+    {"GOMP_target_ext", OmpFunction::Target},
+    {"GOMP_teams4", OmpFunction::TargetTeam},
     {"GOMP_single_start", OmpFunction::DealOut},
+    {"GOMP_critical_start", OmpFunction::DealOut},
+    {"GOMP_critical_name_start", OmpFunction::DealOut},
+    {"GOMP_atomic_start", OmpFunction::DealOut},
     {"omp_get_thread_num", OmpFunction::ThreadNumber},
+    {"omp_set_lock", OmpFunction::DealOut},
+    {"omp_set_nest_lock", OmpFunction::DealOut},
     {"sem_init", OmpFunction::MakeSemaphore},
     {"__new_sem_init", OmpFunction::MakeSemaphore},
     {"GOMP_task_reduction_remap", OmpFunction::ThreadNumber},
@@ -63,6 +71,8 @@ constexpr KnownName kExact[] = {
     {"__kmpc_end_reduce_nowait", OmpFunction::ReduceEnd},
     {"__kmpc_copyprivate", OmpFunction::CopyPrivate},
     {"__kmpc_single", OmpFunction::DealOut},
+    {"__kmpc_critical", OmpFunction::DealOut},
+    {"__kmpc_critical_with_hint", OmpFunction::DealOut},
 };
 
 constexpr const char* kParallel[] = {"GOMP_parallel_loop_", "GOMP_parallel_sections",
@@ -90,8 +100,8 @@ bool is(const char* symbol, const char* name) {
 }  // namespace
 
 OmpFunction omp_function(const char* name) {
-    constexpr const char* kAll[] = {"GOMP_",    "__kmpc_",       "omp_get_thread_num", "omp_fulfill_event",
-                                    "sem_init", "__new_sem_init"};
+    constexpr const char* kAll[] = {"GOMP_",    "__kmpc_",  "omp_get_thread_num", "omp_fulfill_event",
+                                    "omp_set_", "sem_init", "__new_sem_init"};
     if (!rt::starts_with_one_of(name, kAll)) return OmpFunction::None;
     for (const KnownName& known : kExact)
         if (is(name, known.name)) return known.function;

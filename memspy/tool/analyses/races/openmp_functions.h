@@ -15,9 +15,11 @@ enum class OmpFunction : u8 {
     Parallel,       // (body, data): runs the body in a team until it returns
     ParallelStart,  // the same until ParallelEnd, which old compilers ask for
     ParallelEnd,
-    Task,      // (body, data, copy, bytes, alignment, if, flags, depend)
-    TaskLoop,  // (body, data, copy, bytes, alignment, flags)
-    WaitFor,   // (depend)
+    Task,        // (body, data, copy, bytes, alignment, if, flags, depend)
+    TaskLoop,    // (body, data, copy, bytes, alignment, flags)
+    WaitFor,     // (depend)
+    Target,      // what is below in the stack is the region's own
+    TargetTeam,  // (least, most, threads, first): before each team, and behind the last one
     CopyStart,
     CopyEnd,
     // libomp: (place, thread, ...)
@@ -41,7 +43,7 @@ enum class OmpFunction : u8 {
     GroupEnd,
     TellEvent,     // (event)
     ThreadNumber,  // its caller knows which thread it is
-    DealOut,       // iterations, sections: to whoever comes first
+    DealOut,       // iterations, sections, a lock: to whoever comes first
     // Of the C library: (semaphore, shared, count)
     MakeSemaphore,
     // Not functions of the libraries: what they call.

@@ -115,6 +115,8 @@ bool must_wait(u32 guest_id, u32 waited) {
     return waits;
 }
 
+bool begins_alone = false;  // its log, before it has a second thread
+
 bool entered(u32 guest_id, const instrument::EnteredFunction& entered) {
     const Thread t = threads::thread_of_guest(guest_id);
     OmpCall call{.function = hooked_function(entered.function),
@@ -127,11 +129,14 @@ bool entered(u32 guest_id, const instrument::EnteredFunction& entered) {
                  .further = {}};
     for (u32 i = 0; i < 6; ++i) call.arguments[i] = entered.arguments[i];
     for (u32 i = 0; i < 2; ++i) call.further[i] = entered.further(i);
+    // Nothing else would be logged of a program without threads.
+    if (call.function == OmpFunction::TargetTeam && call.arguments[0] > 1 && !log::is_writing())
+        begins_alone = true;
     const WorkAsked work = enter(t, call);
     dealing->is_dealt_by_runtime();
     const bool waits = work.asks && is_following();
     if (waits) dealing->asks(guest_id, work.times);
-    return waits || !new_bodies->empty();
+    return waits || begins_alone || !new_bodies->empty();
 }
 
 // Events of threads
@@ -159,6 +164,8 @@ void created(Thread parent, Thread child, u32 guest_id) {
 // Work that threads share is to be dealt out to all of them, as on several processors.
 void started(Thread, u32 guest_id, u64) {
     if (!running) return;
+    if (begins_alone) log::follow_one_thread();
+    begins_alone = false;
     make_bodies_again();
     dealing->starts(guest_id);
     if (is_following())

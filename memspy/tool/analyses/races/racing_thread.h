@@ -27,6 +27,8 @@ struct OmpFrame {
     bool is_body = false;
     bool is_resolved = false;  // its path is known
     bool by_thread = false;    // a body that has asked for the number of its thread
+    bool goes_on = false;      // a part of a task, after which others follow
+    u32 left = 0;              // of teams that one thread runs: how many, with the present one
     CallPath path{};
     Address stack_pointer = 0, caller = 0;
     u32 team = 0, task = 0, group = 0;
@@ -54,6 +56,7 @@ struct RacingThread {
     rt::Vector<OmpFrame> omp;  // outermost first
     bool is_omp_worker = false;
     u32 times_dealt = 0, times_dealt_in_all = 0, times_begun = 0;
+    Address target_stack = 0;      // where the stack of the present target region ends
     Address lowest = ~Address{0};  // that it has accessed of its stack since a task began or ended
     u32 parent = 0;                // serial
     rt::Vector<LockHeld> locks;
