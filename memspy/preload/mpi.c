@@ -367,7 +367,8 @@ ATTACHES(Comm_attach_buffer, WWW, (W comm, W buffer, W bytes), (comm, buffer, by
 ATTACHES(Comm_attach_buffer_c, WWW, (W comm, W buffer, W bytes), (comm, buffer, bytes), kRoomForAll)
 ATTACHES(Session_attach_buffer, WWW, (W session, W buffer, W bytes), (session, buffer, bytes), kRoomForAll)
 ATTACHES(Session_attach_buffer_c, WWW, (W session, W buffer, W bytes), (session, buffer, bytes), kRoomForAll)
-WRAP(Buffer_detach, WW, (W buffer, W bytes), (buffer, bytes), 0, NOTHING, if ((int)result == 0) attach(0))
+WRAP_COUNTS(Buffer_detach, WW, (W buffer, W bytes), (buffer, bytes), 0, NOTHING,
+            if ((int)result == 0) attach(0))
 
 W WRAPPER(Request_free)(W request);
 W WRAPPER(Request_free)(W request) {
@@ -414,11 +415,13 @@ static void tell_session(W session) {
     tell_rank(rank, size);
 }
 
-INLINE void starts(void) { VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, 0, 0, 0, 0, 0); }
-WRAP_PLAIN(Init, WW, (W count, W words), (count, words), starts(), if (result == 0) tell_world())
+INLINE void starts(int session) {
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, session, 0, 0, 0, 0);
+}
+WRAP_PLAIN(Init, WW, (W count, W words), (count, words), starts(0), if (result == 0) tell_world())
 WRAP_PLAIN(Init_thread, WWWW, (W count, W words, W required, W provided), (count, words, required, provided),
-           starts(), if (result == 0) tell_world())
-WRAP_PLAIN(Session_init, WWW, (W info, W handler, W session), (info, handler, session), starts(),
+           starts(0), if (result == 0) tell_world())
+WRAP_PLAIN(Session_init, WWW, (W info, W handler, W session), (info, handler, session), starts(1),
            if ((int)result == 0) tell_session(handle_at((const void*)session, 0)))
 // MPI_COMM_WORLD, by which the ranks would exchange the types of their messages, may not exist.
 INLINE void session_ends(void) {

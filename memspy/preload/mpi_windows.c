@@ -123,9 +123,9 @@ INLINE void window_made(W comm, W result, W win, W unit, W base, W bytes, const 
     note_made(kMpiWindow, win, maker);
 }
 // All ranks' parts are in this rank's memory, wherever it asks for them.
-static void shared_made(W comm, W result, W win, W unit) {
+static void shared_made(W comm, W result, W win, W unit, const char* maker) {
     int size = 0;
-    window_made(comm, result, win, unit, 0, 0, "MPI_Win_allocate_shared");
+    window_made(comm, result, win, unit, 0, 0, maker);
     if ((int)result != 0 || library.comm_size(comm, &size) != 0 || size > kMostSharing) return;
     const W window = handle_at((const void*)win, 0);
     for (int rank = 0; rank < size; ++rank) {
@@ -136,13 +136,20 @@ static void shared_made(W comm, W result, W win, W unit) {
             VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_SHARED_PART, window, rank, base, bytes, 0);
     }
 }
-WRAP(Win_create, 6W, (W base, W bytes, W unit, W info, W comm, W win), (base, bytes, unit, info, comm, win),
-     comm, NOTHING, window_made(comm, result, win, unit, base, bytes, "MPI_Win_create"))
-WRAP(Win_allocate, 6W, (W bytes, W unit, W info, W comm, W base, W win), (bytes, unit, info, comm, base, win),
-     comm, NOTHING, window_made(comm, result, win, unit, *(const W*)base, bytes, "MPI_Win_allocate"))
-WRAP(Win_allocate_shared, 6W, (W bytes, W unit, W info, W comm, W base, W win),
-     (bytes, unit, info, comm, base, win), comm, NOTHING,
-     shared_made(comm, result, win, unit))
+// With large counts the unit is one, too; no part has units of 2 GiB.
+#define MAKES_WINDOWS(suffix, further)                                                                       \
+    WRAP_AS(Win_create##suffix, kMpi_Win_create + further, NOTHING, 6W,                                       \
+            (W base, W bytes, W unit, W info, W comm, W win), (base, bytes, unit, info, comm, win), comm,     \
+            NOTHING, window_made(comm, result, win, unit, base, bytes, "MPI_Win_create" #suffix))             \
+    WRAP_AS(Win_allocate##suffix, kMpi_Win_allocate + further, NOTHING, 6W,                                   \
+            (W bytes, W unit, W info, W comm, W base, W win), (bytes, unit, info, comm, base, win), comm,     \
+            NOTHING,                                                                                         \
+            window_made(comm, result, win, unit, *(const W*)base, bytes, "MPI_Win_allocate" #suffix))         \
+    WRAP_AS(Win_allocate_shared##suffix, kMpi_Win_allocate_shared + further, NOTHING, 6W,                     \
+            (W bytes, W unit, W info, W comm, W base, W win), (bytes, unit, info, comm, base, win), comm,     \
+            NOTHING, shared_made(comm, result, win, unit, "MPI_Win_allocate_shared" #suffix))
+MAKES_WINDOWS(, 0)
+MAKES_WINDOWS(_c, kMpiCalls)
 WRAP(Win_create_dynamic, WWW, (W info, W comm, W win), (info, comm, win), comm, NOTHING,
      window_made(comm, result, win, 1, 0, 0, "MPI_Win_create_dynamic"))
 WRAP_AS(Win_free, kMpi_Win_free, gone(object);

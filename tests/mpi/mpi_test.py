@@ -214,6 +214,13 @@ class Implementation:
         demand("profiles", sorted(file.name for file in folder.glob("memspy.out.*")), ["memspy.out.0.xml", "memspy.out.1.xml"])
         demand("the matrix of sessions", self.matrix(folder), [[0, 8], [8, 0]])
 
+    def check_open_session(self) -> None:
+        folder = self.compiled("open_session")
+        run([*self.line(1), self.valgrind, *OPTIONS, "--xml-file=errors.xml", "./open_session"], folder)
+        text = (folder / "errors.xml").read_text()
+        demand("a session that never ends", "MPI_Session_init began what MPI_Session_finalize never ended" in text, True)
+        demand("kinds of it", kinds_in(folder / "errors.xml"), ["MpiLeak"])
+
     def check_fortran(self) -> None:
         """Calls of mpif.h and of the module mpi_f08 are followed as those of C are."""
         if not shutil.which(self.fortran):
@@ -344,6 +351,8 @@ def main() -> int:
         if implementation.has_mpi4():
             implementation.check_partitions()
             implementation.check_sessions()
+            implementation.check_mistakes("mpi4")
+            implementation.check_open_session()
         implementation.check_threads()
         implementation.check_thread_multiple()
         implementation.check_abort()

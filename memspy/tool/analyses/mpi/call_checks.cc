@@ -304,8 +304,11 @@ void Checks::unreceived(u32 thread, i32 source, i32 tag, const char* name, const
     report_leak(thread, kept_text(name), kept_text(text), id_of(VG_(record_ExeContext)(thread, 0)));
 }
 
-void Checks::report_no_end(u32 thread, ContextId context) {
-    report_leak(thread, "MPI_Init", "began what MPI_Finalize never ended", context);
+void Checks::report_no_end(u32 thread, bool by_session, ContextId context) {
+    if (by_session)
+        report_leak(thread, "MPI_Session_init", "began what MPI_Session_finalize never ended", context);
+    else
+        report_leak(thread, "MPI_Init", "began what MPI_Finalize never ended", context);
 }
 
 }  // namespace memspy::mpi

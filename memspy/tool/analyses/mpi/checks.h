@@ -85,7 +85,7 @@ public:
     // receive it any more. `sent_by`: the call that sent it, "" if that is not known.
     void unreceived(u32 thread, i32 source, i32 tag, const char* name, const char* sent_by);
     // The program ends without MPI_Finalize; it began MPI at `context`.
-    void report_no_end(u32 thread, ContextId context);
+    void report_no_end(u32 thread, bool by_session, ContextId context);
 
 private:
     void report_request(u32 thread, u32 call, const char* sentence, const Pending& pending);

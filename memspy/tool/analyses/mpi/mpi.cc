@@ -32,14 +32,14 @@ rt::Global<RankWaits> waits;
 rt::Global<Hang> hang;
 rt::Global<Objects> objects;
 rt::Global<NodeChecks> node;
-ContextId began_at = ContextId::None;  // MPI_Init
-bool aborts = false;                   // an error or MPI_Abort ends the program
-bool initialised = false;              // MPI_Init has returned
-u32 instances = 0;                     // the world and sessions that have begun and not ended
-bool ended = false;                    // all have
-bool has_ended = false;                // MPI_Finalize has returned
-u32 initialising = 0;                  // the thread that is in it
-u32 main_thread = 0;                   // that called it
+ContextId began_at = ContextId::None;          // MPI_Init, or the last MPI_Session_init: `by_session`
+bool aborts = false;                           // an error or MPI_Abort ends the program
+bool initialised = false, by_session = false;  // `initialised`: MPI_Init has returned
+u32 instances = 0;                             // the world and sessions that have begun and not ended
+bool ended = false;                            // all have
+bool has_ended = false;                        // MPI_Finalize has returned
+u32 initialising = 0;                          // the thread that is in it
+u32 main_thread = 0;                           // that called it
 u64 thread_level = kMpiThreadsMultiple;
 
 // MPI libraries leave many blocks allocated at the end. The deepest entries have twelve lines, and the
@@ -160,7 +160,7 @@ void finish(End end) {
     if (!initialised || end != End::Exit) return;
     if (!vg::ends_by_signal()) {
         if (options().mpi && options().mpi_checks && !ended && !aborts && hang->last().call == nullptr)
-            Checks(*current).report_no_end(VG_(get_running_tid)(), began_at);
+            Checks(*current).report_no_end(VG_(get_running_tid)(), by_session, began_at);
         return;
     }
     node->end();
@@ -270,7 +270,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
     *result = 0;
     switch (arguments[0]) {
         case MEMSPY_REQ_MPI_STARTS:
-            initialising = thread;
+            initialising = thread, by_session = arguments[1] != 0;
             began_at = id_of(VG_(record_ExeContext)(thread, 0));
             instrument::expect_rare_code(true);
             read_suppressions();
