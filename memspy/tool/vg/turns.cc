@@ -27,7 +27,11 @@ constexpr u32 kMostAsked = 2;
 bool (*asked[kMostAsked])(u32, u32) = {};
 u32 asked_count = 0;
 u32 waiting = 0;
-bool* comes_back = nullptr;  // by number: the thread has given the processor back only to let others run
+// By number: the thread has given the processor back only to let others run, and whether it is one that waits for it
+// or one that must wait.
+enum class ComesBack : u8 { No, Waiting, Held };
+ComesBack* comes_back = nullptr;
+u32 last_number = 0;
 
 bool must_wait(u32 guest_id, u32 waited) {
     for (u32 i = 0; i < asked_count; ++i)
@@ -61,14 +65,16 @@ void call_waiters() {
 // The running thread's slice may be over.
 void note_leaving() {
     const ThreadId leaving = VG_(lwpid_to_vgtid)(kernel_id());
-    if (leaving == VG_INVALID_THREADID || !is_slice_over(leaving) || must_wait(leaving, 0)) return;
-    comes_back[leaving] = true;
-    __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
+    if (leaving == VG_INVALID_THREADID || !is_slice_over(leaving)) return;
+    const bool held = must_wait(leaving, 0);
+    comes_back[leaving] = held ? ComesBack::Held : ComesBack::Waiting;
+    if (leaving > last_number) last_number = leaving;
+    if (!held) __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
 }
 
 void note_coming(ThreadId guest_id) {
-    if (guest_id != VG_INVALID_THREADID && comes_back[guest_id])
-        comes_back[guest_id] = false;
+    if (guest_id != VG_INVALID_THREADID && comes_back[guest_id] == ComesBack::Waiting)
+        comes_back[guest_id] = ComesBack::No;
     else
         __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
 }
@@ -101,11 +107,17 @@ i64 slice_left(u32 guest_id) {
 }
 
 u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED); }
+u32 threads_held(bool (*is)(u32)) {
+    u32 found = 0;
+    for (u32 number = 1; number <= last_number; ++number)
+        if (comes_back[number] == ComesBack::Held && is(number)) ++found;
+    return found;
+}
 bool is_slice_over(u32 guest_id) { return slice_left(guest_id) <= 0 && !VG_(is_in_syscall)(guest_id); }
 
 void take_turns(bool (*by)(u32, u32)) {
     if (asked_count == 0) {
-        comes_back = static_cast<bool*>(VG_(calloc)("memspy.turns", VG_N_THREADS, sizeof *comes_back));
+        comes_back = static_cast<ComesBack*>(VG_(calloc)("memspy.turns", VG_N_THREADS, sizeof *comes_back));
         VG_(atfork)(nullptr, nullptr, forget_others);
     }
     CHECK(asked_count < kMostAsked);
@@ -137,6 +149,7 @@ void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
         waited += pause;
         if (pause < kLongest) pause *= 2;
     }
+    vg::comes_back[guest_id] = vg::ComesBack::No;
 }
 
 void __wrap_vgModuleLocal_release_sched_lock(sched_lock* lock) {

@@ -12,6 +12,9 @@ namespace memspy::vg {
 // for it. `waited`: for so many microseconds up to now. Two may be asked: then it is as long as one of them is.
 void take_turns(bool (*must_wait)(u32 guest_id, u32 waited));
 u32 threads_waiting();  // for the processor
+// Those that have given it back at the end of a slice, as they must wait, and of which `is` holds. Call where
+// `must_wait` may be called.
+u32 threads_held(bool (*is)(u32 guest_id));
 
 // Superblocks that the thread, which is about to run or has just been stopped, may run before others do: of a new
 // slice it is what the core gives.

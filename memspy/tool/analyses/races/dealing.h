@@ -28,6 +28,7 @@ public:
 
     // It asks for a part, for the n-th time; 0: it begins its share of what all do.
     void asks(u32 thread, u32 times);
+    bool is_asking(u32 thread) const { return thread < states_.size() && states_[thread].asks; }
     // A run-time of OpenMP runs the threads, which tells when they ask: no slice is short any more.
     void is_dealt_by_runtime();
     // It lets others run, by a call or as its slice is over. While its slices are short it asks by that. A call is

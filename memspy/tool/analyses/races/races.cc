@@ -110,7 +110,10 @@ rt::Global<WorkDealing> dealing;
 
 bool must_wait(u32 guest_id, u32 waited) {
     if (is_following() && vg::is_slice_over(guest_id)) dealing->slice_ends(guest_id);
-    const bool waits = dealing->must_wait(guest_id, waited, vg::threads_waiting());
+    if (!dealing->is_asking(guest_id)) return false;
+    // Whoever is ahead in virtual time could run if this one stayed behind.
+    const u32 ahead = vg::threads_held([](u32 other) { return !dealing->is_asking(other); });
+    const bool waits = dealing->must_wait(guest_id, waited, vg::threads_waiting() + ahead);
     if (waits) order::stays_behind(threads::thread_of_guest(guest_id));
     return waits;
 }
