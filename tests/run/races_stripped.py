@@ -43,11 +43,13 @@ int main(void) {
 GO = '__attribute__((section(".gopclntab"), used)) static const char table[16] = "functions";\n'
 LOAD, STORE = "atomic_load_explicit(&ready, {})", "atomic_store_explicit(&ready, 1, {})"
 RELAXED, ORDERED = "memory_order_relaxed", ("memory_order_acquire", "memory_order_release")
+STORE_RELAXED = STORE.format("memory_order_relaxed")
 # Type, what counts, the look and the store; and how many races are told.
 PROGRAMS = {
     "plain": ("int", "", "ready", "ready = 1", 1),
     "of Go": ("int", "", "ready", "ready = 1", 0),
     "plain byte": ("char", "", "ready", "ready = 1", 1),
+    "two relaxed stores": ("atomic_int", "count++; " + STORE_RELAXED, "count < 0", STORE_RELAXED, 0),
     "ordered": ("atomic_int", "count++", LOAD.format(ORDERED[0]), STORE.format(ORDERED[1]), 0),
     "relaxed": ("atomic_char", "atomic_fetch_add(&count, 1)", LOAD.format(RELAXED), STORE.format(RELAXED), 0),
     "fence": ("atomic_long", "atomic_thread_fence(memory_order_seq_cst)", LOAD.format(RELAXED), STORE.format(RELAXED), 0),

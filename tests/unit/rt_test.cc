@@ -227,5 +227,12 @@ TEST(PagedArray, GrowsWithoutMoving) {
     for (u32 i = 0; i < 1000; ++i) ASSERT_EQ(array[i], 7 * u64{i} + 7);
 }
 
+TEST(SystemPaths, InstalledPrograms) {
+    EXPECT_TRUE(is_installed_program("/usr/bin/node"));
+    EXPECT_TRUE(is_installed_program("/usr/games/stockfish"));
+    EXPECT_FALSE(is_installed_program("/usr/local/bin/solver"));
+    EXPECT_FALSE(is_installed_program("/home/user/bin/solver"));
+}
+
 }  // namespace
 }  // namespace memspy::rt

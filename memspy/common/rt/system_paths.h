@@ -24,4 +24,11 @@ inline bool is_system_path(const char* path) {
            contains_one_of(path, kCompilerPaths);
 }
 
+// A program that a package brought, not one that somebody works on.
+inline bool is_installed_program(const char* path) {
+    constexpr const char* kPaths[] = {"/usr/bin/",   "/usr/sbin/", "/usr/libexec/",
+                                      "/usr/games/", "/bin/",      "/sbin/"};
+    return starts_with_one_of(path, kPaths);
+}
+
 }  // namespace memspy::rt

@@ -61,7 +61,10 @@ u32 ObservedOrder::part_at(u32 slot, Time time) {
 void ObservedOrder::release(u32 slot, Address word, Time until) {
     end_part(slot, until);
     if (words_.size() >= kMostWords && words_.find(word) == nullptr) {
-        words_.for_each([](u64, Known* known) { destroy(known); });
+        words_.for_each([&](u64, Known* known) {
+            join(together_, *known);
+            destroy(known);
+        });
         words_.clear();
     }
     released_[filter_word(word)] |= filter_bit(word);
@@ -71,7 +74,8 @@ void ObservedOrder::release(u32 slot, Address word, Time until) {
 }
 
 void ObservedOrder::acquire_known(u32 slot, Address word) {
-    if (Known* const* known = words_.find(word)) join(known_by(slot), **known);
+    Known* const* known = words_.find(word);
+    join(known_by(slot), known != nullptr ? **known : together_);
 }
 
 void ObservedOrder::go_on_after(u32 slot, u32 other, Time time, bool nothing_later) {
@@ -110,6 +114,7 @@ void ObservedOrder::forget(Address a, usize bytes) {
 void ObservedOrder::clear() {
     words_.for_each([](u64, Known* known) { destroy(known); });
     words_.clear();
+    together_.clear();
     for (Known* known : known_) destroy(known);
     known_.clear();
     for (Ends* ends : ends_) destroy(ends);

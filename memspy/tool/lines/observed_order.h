@@ -18,9 +18,11 @@ namespace memspy::lines {
 // All zeros is a valid empty object.
 class ObservedOrder {
 public:
-    static constexpr usize kMostWords = usize{1} << 16;  // if there are more, all are forgotten
-    static constexpr u32 kKept = 32;                     // ends of parts that are kept for each thread
-    static constexpr u32 kTimes = 4096;                  // and their times
+    // If there are more, they are known together from then on: who acquires one of them goes on after all their
+    // releases. An order too many hides a race, one too few is taken for one.
+    static constexpr usize kMostWords = usize{1} << 16;
+    static constexpr u32 kKept = 32;     // ends of parts that are kept for each thread
+    static constexpr u32 kTimes = 4096;  // and their times
 
     ObservedOrder() = default;
     ObservedOrder(const ObservedOrder&) = delete;
@@ -36,7 +38,8 @@ public:
     void acquire(u32 slot, Address word) {
         if (may_know(word)) acquire_known(slot, word);
     }
-    bool knows(Address word) { return may_know(word) && words_.find(word) != nullptr; }  // it was released
+    // It was released, and is not one of those that are known together.
+    bool knows(Address word) { return may_know(word) && words_.find(word) != nullptr; }
     // The same, but perhaps a word with the same hash was. Most words that are asked for never were.
     bool may_know(Address word) const { return (released_[filter_word(word)] & filter_bit(word)) != 0; }
     // The thread lets others go on who wait for something that is known otherwise (go_on_after).
@@ -90,6 +93,7 @@ private:
     rt::Vector<Ends*> ends_;    // by slot
     rt::Vector<Known*> known_;  // by slot; its own entry is the last part that has ended
     rt::HashMap<Known*> words_;
+    Known together_;                              // what was released to words that are in the table no more
     u64 released_[(1 << kFilterBits) / 64] = {};  // a bit for each hash of a word that was released
     u32 parts_ended_ = 0;
 };

@@ -134,9 +134,15 @@ bool is_polled(const RacingThread& f, const KnownAccess& known, const KnownAcces
 
 bool is_atomic(const RacingSide& side) { return is_atomic_in_source(side.place.instruction, side.stores); }
 
-// A load and a store that may be atomic ones, in code that does not tell.
+// Accesses that may be atomic ones, in code that does not tell. Two stores of libraries are what they do for the
+// program (snprintf).
 bool may_be_atomic(const RacingPair& pair) {
-    if (pair.first.stores == pair.second.stores || pair.first.sums || pair.second.sums) return false;
+    if (pair.first.sums || pair.second.sums) return false;
+    const auto is_of_library = [](const RacingSide& side) {
+        return role_of(side.place.instruction) != CodeRole::Own;
+    };
+    if (pair.first.stores && pair.second.stores && (is_of_library(pair.first) || is_of_library(pair.second)))
+        return false;
     if (pair.first.frees || pair.second.frees) return false;
     if (pair.bytes > 8 || !std::has_single_bit(pair.bytes) || pair.address % pair.bytes != 0) return false;
     return is_opaque(pair.first.place.instruction) && is_opaque(pair.second.place.instruction);

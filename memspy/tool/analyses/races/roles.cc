@@ -124,12 +124,15 @@ bool uses_atomics(vg::ModuleId id) {
     return known == Answer::Yes;
 }
 
-// The file of the instruction, if it has neither symbols nor source.
+// The file of the instruction, if it has no source, and no symbols or is a package's: some have symbols.
 vg::ModuleId stripped_module(Address instruction) {
     if (const vg::ModuleId* known = stripped->find(instruction)) return *known;
     vg::ModuleId id = vg::module_of_code(instruction);
+    const auto is_built_here = [&] {
+        return vg::module(id).symbols.whole && !rt::is_installed_program(vg::module(id).path);
+    };
     SourceLines lines;
-    if (id != vg::ModuleId::None && (vg::module(id).symbols.whole || read_source(instruction, &lines)))
+    if (id != vg::ModuleId::None && (is_built_here() || read_source(instruction, &lines)))
         id = vg::ModuleId::None;
     (*stripped)[instruction] = id;
     return id;
