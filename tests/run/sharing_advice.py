@@ -14,7 +14,8 @@ not checked. combined: what threads have in copies is put together in the end, w
 unsteady: how often threads meet in what is left depends on who waits for whom, so only that events go is checked. in: only events
 on objects whose names begin so count, and the run's end does not: threads that no longer wait for these lines meet more often in
 others. Lines
-`// TELLS: 'regex'` are what memspy-report's text and the HTML page must say besides, with types, variables and members.
+`// TELLS: 'regex'` are what memspy-report's text and the HTML page must say besides, with types, variables and members; `// LEAVES-OUT:
+'regex'` are what the log must not have.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def run(valgrind: Path, compiler: str, program: Path, work: Path, mended: int, s
     defects = [] if "apart" in settings else ["--defects=no"]
     result = subprocess.run([valgrind, "--tool=memspy", *defects, f"--memspy-out-file={profile}", name],
                             capture_output=True, text=True, check=False)
+    name.with_suffix(".log").write_text(result.stderr, encoding="utf-8")
     section = ElementTree.parse(profile).getroot().find("contention")
     if result.returncode != 0 or section is None:
         raise Failed(f"{name.name}: {result.stderr}")
@@ -139,6 +141,10 @@ def check(valgrind: Path, compiler: str, program: Path, work: Path) -> list[str]
         raise Failed(f"{program.name}: no line EXPECT")
     given = run(valgrind, compiler, program, work, 0, expected[0][3:])
     check_words(valgrind, program, work / f"{program.stem}-{compiler}.xml")
+    log = (work / f"{program.stem}-{compiler}.log").read_text(encoding="utf-8")
+    for words in headers(program, "LEAVES-OUT"):
+        if re.search(words[0], log):
+            raise Failed(f"the log says {words[0]}")
     return [apply(valgrind, compiler, program, work, given, place, words) for place, words in enumerate(expected, 1)]
 
 

@@ -288,16 +288,17 @@ void print_origin(const Finding& finding) {
     if (ExeContext* stack = places::origin_stack(finding.origin)) print_context(stack);
 }
 
+void print_own_stack(ExeContext* context, u32 frames) {
+    if (VG_(clo_xml))
+        VG_(pp_ExeContext)(context);
+    else
+        places::print_own_frames(context, frames);
+}
+
 // In text all stacks of a finding behind the first are shortened: it should be readable at a glance.
 void print_short_stack(ContextId id) {
     constexpr u32 kFrames = 5;
-    ExeContext* context = context_of(id);
-    if (context == nullptr) return;
-    const places::Frames frames = places::frames_of(context);
-    if (VG_(clo_xml) || frames.count <= kFrames)
-        VG_(pp_ExeContext)(context);
-    else
-        VG_(pp_StackTrace)(VG_(get_ExeContext_epoch)(context), frames.addresses, kFrames);
+    if (ExeContext* context = context_of(id)) print_own_stack(context, kFrames);
 }
 
 const char* what_it_does(const SummedRecord::AccessSide& side) {
@@ -353,7 +354,7 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
         print_line("%ps: %ps", PlainText(record.what).text(), PlainText(record.gain).text());
     else
         print_line("%ps", PlainText(record.what).text());
-    VG_(pp_ExeContext)(where);
+    print_own_stack(where, ~u32{0});
     const SummedRecord::AccessSide& first = record.sides[0];
     const SummedRecord::AccessSide& other = record.sides[1];
     if (record.met != nullptr) {

@@ -108,6 +108,13 @@ void add_call(rt::Text& text, const char* outermost, dwarf::InlinedCall& call) {
 
 u64 number(const char* digits) { return static_cast<u64>(VG_(strtoll10)(digits, nullptr)); }
 
+// Whether the function at `a` is one of the system's headers.
+bool is_of_system_headers(DiEpoch epoch, Addr a, const InlIPCursor* cursor) {
+    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
+    const FrameText folder(VG_(describe_IP)(epoch, a, cursor), "<dir>");
+    return rt::is_system_path(folder.text());
+}
+
 // The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
 // inlined from its headers.
 bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
@@ -194,11 +201,35 @@ bool is_own_variable(const Object& object) {
 bool is_library_source(Address instruction) {
     const DiEpoch epoch = VG_(current_DiEpoch)();
     if (is_library_code(epoch, instruction)) return true;
-    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, instruction);
-    const FrameText folder(VG_(describe_IP)(epoch, instruction, cursor), "<dir>");
+    const bool result = is_of_system_headers(epoch, instruction, cursor);
     VG_(delete_IIPC)(cursor);
-    return rt::is_system_path(folder.text());
+    return result;
+}
+
+// As the core does, it ends with main, or with what calls that.
+void print_own_frames(ExeContext* context, u32 most) {
+    const DiEpoch epoch = VG_(get_ExeContext_epoch)(context);
+    const Frames frames = frames_of(context);
+    u32 shown = 0;
+    bool done = false;
+    for (u32 i = 0; i < frames.count && !done; ++i) {
+        const Addr a = frames.addresses[i];
+        const HChar* const name = name_at(epoch, a);
+        const bool nameless = name == nullptr && is_library_code(epoch, a);
+        const bool ends =
+            name != nullptr && !VG_(clo_show_below_main) && VG_(get_fnname_kind)(name) != Vg_FnNameNormal;
+        done = for_each_function(epoch, a,
+                                 [&](const InlIPCursor* cursor, u32) {
+                                     if (shown != 0 && (nameless || is_of_system_headers(epoch, a, cursor)))
+                                         return false;
+                                     const DescribeAs as_text(DescribeAs::FrameForm::Text);
+                                     VG_(umsg)("   %s %s\n", shown == 0 ? "at" : "by",
+                                               VG_(describe_IP)(epoch, a, cursor));
+                                     return ++shown == most;
+                                 }) ||
+               ends;
+    }
 }
 
 bool find_source(Address instruction, OwnSource* found) {

@@ -24,6 +24,9 @@ struct OwnSource {
     u32 line = 0;
 };
 bool find_source(Address instruction, OwnSource* found);
+// Prints so many frames as the core does in text, but for those of the system's headers behind the first: what the C++
+// library's templates have between the program's functions fills screens, and says nothing.
+void print_own_frames(ExeContext* context, u32 most);
 // Appends "worker (file.c:12)".
 void describe_instruction(rt::Text& text, Address instruction);
 // The line of the program's own code that makes the access, or that called the library that makes it.

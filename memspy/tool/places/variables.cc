@@ -93,6 +93,27 @@ bool add_parts(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes)
                                                    : add_fields(text, id, code, offset, bytes);
 }
 
+namespace {
+
+// What lies at the offset of a block of such elements, in one of them.
+bool find_in_block(const BlockElement& element, u64 offset, dwarf::StaticPart* part) {
+    if (element.part.bytes == 0) return false;
+    return with_debug_sections(vg::module(element.module), [&](const dwarf::Sections& sections) {
+        return dwarf::find_in_type(sections, element.part, offset % element.part.bytes, 1, part);
+    });
+}
+
+// An array that is a member of what a block has: "server->stats", "servers[].stats" for the block's name.
+void name_array_in(ElementName& name, bool single, dwarf::ElementPart& element) {
+    if (const HChar* const inside = VG_(strstr)(element.array.c_str(), "._M_"))
+        element.array.cut(static_cast<usize>(inside - element.array.c_str()));
+    const char* const array = element.array.c_str();
+    if (!name.array.empty() && array[0] == '.') name.array.add(single ? "->" : "[].").add(array + 1);
+    add_type(name.type, element);
+}
+
+}  // namespace
+
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes) {
     const Object& owner = object(id);
     if (owner.kind == Object::StorageKind::Stack) {
@@ -105,11 +126,16 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
         return true;
     }
     if (owner.kind == Object::StorageKind::Heap) {
+        name.array.reset();
         add_owner(name.array, owner.allocated);
         BlockElement element;
+        dwarf::StaticPart part;
+        part.element.bytes = bytes;
         if (find_block_element(owner.allocated, &element) && element.part.bytes == bytes)
             add_type(name.type, element.part);
-        return !name.array.empty() || !name.type.empty();
+        else if (find_in_block(element, offset, &part) && !part.element.array.empty())
+            name_array_in(name, owner.size == element.part.bytes, part.element);
+        return !name.type.empty();
     }
     dwarf::StaticPart part;
     part.element.bytes = bytes;
@@ -125,13 +151,17 @@ bool find_elements(ArrayElements& elements, ObjectId id, Address code, u64 offse
         elements = {found.bytes, offset - inside};
         return true;
     };
+    const i64 apart = static_cast<i64>(other - offset);
     if (owner.kind == Object::StorageKind::Heap) {
         BlockElement element;
         if (!find_block_element(owner.allocated, &element)) return false;
         const u64 size = element.part.bytes;
-        return offset / size != other / size && take(element.part, offset % size);
+        if (offset / size != other / size) return take(element.part, offset % size);
+        dwarf::StaticPart part;
+        part.element.apart = apart;
+        return find_in_block(element, offset, &part) && part.element.bytes != 0 &&
+               take(part.element, part.element.inside);
     }
-    const i64 apart = static_cast<i64>(other - offset);
     if (owner.kind == Object::StorageKind::Stack) {
         dwarf::DeclaredVariable declared;
         declared.element.apart = apart;
