@@ -272,11 +272,13 @@ bool advise_algorithm(AdviceCase& c) {
         c.advise(Remedy::CopyIndices);
         return false;
     }
-    if (has_lock(c, *hot)) {
+    const Remedy remedy = less_exchange(*hot);
+    // What a library keeps for itself, such as the phase of a std::barrier, nobody else can change. References to
+    // what it counts can be held longer.
+    if (has_lock(c, *hot) || (remedy != Remedy::TakeSeveral && c.is_inside_library(*hot))) {
         c.advise(Remedy::SynchroniseLess);
         return false;
     }
-    const Remedy remedy = less_exchange(*hot);
     if ((remedy == Remedy::ChangeLess || remedy == Remedy::WriteLess) && is_one_of_many(c))
         return advise_hand_over(c);
     c.advise(remedy).about = remedy == Remedy::TakeSeveral;

@@ -38,7 +38,12 @@ void set_element(AdviceCase& c, Advice& to, places::ElementName& element) {
     to.type = c.report.keep(element.type);
 }
 
-void set_padding(AdviceCase& c, Advice& to, places::ElementName& element, u64 stride) {
+void advise_padding(AdviceCase& c, places::ElementName& element, u64 stride) {
+    if (stride % c.line_bytes == 0) {
+        c.advise(Remedy::AlignElements).stride = stride;
+        return;
+    }
+    Advice& to = c.advise(Remedy::PadElements);
     to.stride = stride;
     to.bytes = rounded_up(stride, c.line_bytes);
     // Without alignment only a whole line of padding keeps apart what may cross a line's end.
@@ -53,15 +58,15 @@ void advise_stride(AdviceCase& c, const Parts& parts, u64 stride) {
     name_element(element, c, parts, stride);
     // A structure with members of one width looks like a row.
     const bool row = is_row(part) && !advice::is_record(element.type.c_str());
-    if (stride % c.line_bytes == 0) {
-        c.advise(row ? Remedy::AlignRows : Remedy::AlignElements).stride = stride;
-    } else if (row) {
+    if (!row) {
+        advise_padding(c, element, stride);
+    } else if (stride % c.line_bytes == 0) {
+        c.advise(Remedy::AlignRows).stride = stride;
+    } else {
         Advice& made = c.advise(Remedy::WidenRows);
         made.stride = stride;
         made.bytes = rounded_up(stride, c.line_bytes);
         made.width = part.width;
-    } else {
-        set_padding(c, c.advise(Remedy::PadElements), element, stride);
     }
     c.plan.add(c.item(advice::ItemRole::Subject, part.object));
 }
@@ -332,7 +337,7 @@ bool advise_locks(AdviceCase& c) {
     places::ElementName element;
     if (c.report.settings.name_element != nullptr)
         c.report.settings.name_element(element, array.object, c.code(), array.offset, array.stride);
-    set_padding(c, c.advise(Remedy::PadElements), element, array.stride);
+    advise_padding(c, element, array.stride);
     c.plan.add(c.item(advice::ItemRole::Subject, array.object));
     return true;
 }

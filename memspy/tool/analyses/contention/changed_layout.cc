@@ -132,45 +132,40 @@ ChangedLayout::ChangedLayout(const AdviceCase& c, usize from) : c_(c), from_(fro
         }
 }
 
-// Where an element begins is not known; with the right place fewest of them have parts of several threads.
+// Where an element begins, its type tells; of others not known, but with the right place fewest of them have parts of
+// several threads.
 void ChangedLayout::add_elements(const Advice& advice) {
     if (advice.stride == 0 || advice.item_count == 0) return;
     const ObjectId object{c_.plan.items[advice.first_item].object};
+    const auto add = [&](u64 first) { elements_.push_back({object, advice.stride, first}); };
     constexpr u32 kAttempts = 64;
     u64 best = 0;
     u32 fewest = collisions(c_.parts, object, advice.stride, 0), attempts = 0;
     for (const UsedPart& part : c_.parts) {
+        const u64 at = part.begin - part.start;
         if (fewest == 0 || ++attempts > kAttempts) break;
-        if (part.object != object || part.thread == kSeveral) continue;
-        const u64 first = (part.begin - part.start) % advice.stride;
+        if (part.object != object) continue;
+        places::ArrayElements typed;
+        if (attempts == 1 && c_.report.settings.find_elements != nullptr &&
+            c_.report.settings.find_elements(typed, object, c_.code(), at, at + advice.stride) &&
+            typed.bytes == advice.stride)
+            return add(typed.first % advice.stride);
+        if (part.thread == kSeveral) continue;
+        const u64 first = at % advice.stride;
         const u32 found = first == best ? fewest : collisions(c_.parts, object, advice.stride, first);
         if (found >= fewest) continue;
         best = first;
         fewest = found;
     }
-    elements_.push_back({object, advice.stride, best});
-    note_divided(elements_.back());
+    add(best);
 }
 
-void ChangedLayout::note_divided(const StridedElements& elements) {
-    const UsedPart* before = nullptr;
-    for (const UsedPart& part : c_.parts) {
-        if (part.object != elements.object || part.thread == kSeveral) continue;
-        const u64 number = elements.number(part.begin - part.start);
-        if (before != nullptr && before->start == part.start && before->thread != part.thread &&
-            elements.number(before->end - 1 - before->start) == number)
-            divided_[mixed(part.start, number)] = 1;
-        before = &part;
-    }
-}
-
-// A line of the part's element. In elements of which several threads have parts these may meet as before.
+// A line of the part's element. Where several threads have parts of that, they may meet there.
 u64 ChangedLayout::element_of(const UsedPart& part, Address a) const {
     for (const StridedElements& each : elements_) {
         if (each.object != part.object) continue;
         const u64 at = a - part.start + each.stride - each.first;
         const u64 element = mixed(part.start, at / each.stride);
-        if (divided_.find(element) != nullptr) break;
         return mixed(element, at % each.stride / c_.line_bytes);
     }
     return kStays;

@@ -26,17 +26,14 @@ private:
     struct StridedElements {
         ObjectId object;
         u64 stride, first;  // an element begins there
-        u64 number(u64 offset) const { return (offset + stride - first) / stride; }
     };
     u64 element_of(const UsedPart& part, Address a) const;
     u64 place_by(const advice::Advice& advice, const UsedPart& part, Address a) const;
     void add_elements(const advice::Advice& advice);
-    void note_divided(const StridedElements& elements);
 
     const AdviceCase& c_;
     const usize from_;
     rt::Vector<StridedElements> elements_;
-    mutable rt::HashMap<u8> divided_;  // addresses of elements of which several threads have parts
 };
 
 struct LeftEvents {

@@ -26,7 +26,8 @@ LockArray array_of(const ArrayLock* locks, usize count, u64 line_bytes) {
     }
     // Locks that are members of structures have a common divisor of their distances, too, but no neighbours
     // so near.
-    if (stride != least || stride % line_bytes == 0) return {};
+    const bool has_lines = stride % line_bytes == 0 && locks[0].start % line_bytes == 0;
+    if (stride != least || has_lines) return {};
     return {locks[0].object, locks[0].word - locks[0].start, stride};
 }
 
