@@ -1030,7 +1030,7 @@ def test_lines_that_matter(bench: Bench) -> None:
             raise Failure(f"{lines} lines: the line of the counters has {events} invalidations")
         if lines == 300 and (listed["many"], listed["few"], left_out) != (300, 40, {}):
             raise Failure(f"of few lines {listed} are listed, {left_out} left out")
-    if (listed["many"], left_out["many"], listed["few"], left_out["few"]) != (32, 4000 - 32, 32, 40 - 32):
+    if (listed["many"], left_out["many"], listed["few"], left_out["few"]) != (8, 4000 - 8, 8, 40 - 8):
         raise Failure(f"of many lines {listed} are listed, {left_out} left out")
 
 

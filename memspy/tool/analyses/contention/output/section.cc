@@ -140,16 +140,21 @@ void write_thread(const ThreadRow& row, void* argument) {
     close_counted<names::ThreadCounts>(xml, row.accesses, row.counts);
 }
 
-// Rows without events say only who accesses what is shared. Where there are many of them, they are summed
-// over their stacks, and over objects that have no event either: the dynamic linker of a program of many
-// libraries makes a quarter of a million rows on the stack of main, and two thirds of a rank's profile with
-// OpenMP were such rows, and stacks that only they have.
+// Rows without events say only who accesses what is shared, and those with a few that something was handed
+// over and back. Where there are many of them, they are summed over their stacks, and over objects that have no event
+// either: the dynamic linker of a program of many libraries makes a quarter of a million rows on the stack of main, and
+// two thirds of a rank's profile with OpenMP were such rows, and stacks that only they have.
 constexpr u64 kMostQuietRows = 1'000;
+constexpr u64 kFewEvents = 4;  // a miss and an invalidation each way
 
+bool has_event(const SharingRow& row) {
+    return std::any_of(std::begin(row.counts), std::end(row.counts),
+                       [](const CoherenceCounts& counts) { return counts.events() + counts.cold != 0; });
+}
 bool is_quiet(const SharingRow& row) {
-    for (const CoherenceCounts& counts : row.counts)
-        if (counts.events() + counts.cold != 0) return false;
-    return true;
+    return std::all_of(std::begin(row.counts), std::end(row.counts), [](const CoherenceCounts& counts) {
+        return counts.events() + counts.cold <= kFewEvents;
+    });
 }
 
 template <typename F>
@@ -157,17 +162,15 @@ void for_each_written_row(F f) {
     struct Sums {
         F* write;
         u64 quiet = 0;
-        rt::HashMap<u8> eventful;            // objects
-        rt::HashMap<AccessCounts> accesses;  // by object and thread
+        rt::HashMap<u8> eventful;      // objects
+        rt::HashMap<SharingRow> rows;  // by object and thread
     };
-    Sums sums{.write = &f, .eventful = {}, .accesses = {}};
+    Sums sums{.write = &f, .eventful = {}, .rows = {}};
     for_each_row(
         [](const SharingRow& row, void* argument) {
             Sums& to = *static_cast<Sums*>(argument);
-            if (is_quiet(row))
-                ++to.quiet;
-            else
-                to.eventful[static_cast<u64>(row.object)] = 1;
+            to.quiet += is_quiet(row);
+            if (has_event(row)) to.eventful[static_cast<u64>(row.object)] = 1;
         },
         &sums);
     for_each_row(
@@ -176,16 +179,14 @@ void for_each_written_row(F f) {
             if (to.quiet <= kMostQuietRows || !is_quiet(row)) return (*to.write)(row);
             const u64 object =
                 to.eventful.find(static_cast<u64>(row.object)) != nullptr ? static_cast<u64>(row.object) : 0;
-            to.accesses[object << 32 | row.thread].add(row.accesses);
+            SharingRow& sum = to.rows[object << 32 | row.thread];
+            sum.object = static_cast<ObjectId>(object);
+            sum.thread = row.thread;
+            sum.accesses.add(row.accesses);
+            for (u32 view = 0; view < kViews; ++view) sum.counts[view].add(row.counts[view]);
         },
         &sums);
-    sums.accesses.for_each([&](u64 key, const AccessCounts& accesses) {
-        SharingRow row;
-        row.object = static_cast<ObjectId>(key >> 32);
-        row.thread = static_cast<u32>(key);
-        row.accesses = accesses;
-        f(row);
-    });
+    sums.rows.for_each([&](u64, const SharingRow& row) { f(row); });
 }
 
 // Where many lines are shared, only those are written that matter to the program, and the worst of each
@@ -202,7 +203,7 @@ public:
         for (const u64 line : lines_) f(*find_line_counts(line));
     }
 
-    // Calls f(ObjectId, u64): so many lines of the object with repeated events are not written.
+    // Calls f(ObjectId, u64): so many lines of the object with events are not written.
     template <typename F>
     void for_each_left_out(F f) {
         left_out_.for_each([&](u64 object, u64 lines) { f(static_cast<ObjectId>(object), lines); });
@@ -211,7 +212,8 @@ public:
 private:
     static constexpr usize kAll = 500;               // up to so many lines all are written
     static constexpr u64 kShareThatMatters = 1'000;  // a line matters with one of so many events
-    static constexpr u64 kWorstOfObject = 32;
+    static constexpr u64 kWorstOfObject = 8;
+    static constexpr u64 kRepeated = kFewEvents + 1;  // events of a line that was not only handed over
 
     struct EventfulLine {
         u64 line, events;
@@ -251,11 +253,13 @@ bool WrittenLines::is_wanted(const EventfulLine& busy, u64 all_events, rt::HashM
             if (std::find(to.begin(), to.end(), extent.object) == to.end()) to.push_back(extent.object);
         },
         &objects);
-    const bool wanted = busy.events * kShareThatMatters >= all_events ||
-                        std::any_of(objects.begin(), objects.end(), [&](ObjectId object) {
-                            const u64* count = written.find(static_cast<u64>(object));
-                            return count == nullptr || *count < kWorstOfObject;
-                        });
+    const auto is_among_worst = [&](ObjectId object) {
+        const u64* count = written.find(static_cast<u64>(object));
+        return count == nullptr || *count < kWorstOfObject;
+    };
+    const bool wanted =
+        busy.events * kShareThatMatters >= all_events ||
+        (busy.events >= kRepeated && std::any_of(objects.begin(), objects.end(), is_among_worst));
     for (const ObjectId object : objects) ++(wanted ? written : left_out_)[static_cast<u64>(object)];
     return wanted;
 }
