@@ -115,3 +115,20 @@ TEST(SharedLines, ASweepIsOneElement) {
     uses.stretches(stretches);
     EXPECT_EQ(stretches.size(), 4u);
 }
+
+// Sites beyond the limit are one, and change no line of others.
+TEST(SharedLines, ManySites) {
+    LineUses uses;
+    constexpr u32 kSites = LineUses::kMostSites + 500;
+    for (u32 i = 0; i < kSites; ++i) {
+        const u32 site = uses.site(0x400000 + 4 * i, 0, [] { return ContextId{1}; });
+        EXPECT_LT(site, LineUses::kMostSites);
+        uses.add(0, site, 64 * (i % 7), 8, false, true);
+    }
+    u64 stores = 0;
+    for (const auto& [key, use] : model_of(uses)) {
+        EXPECT_LT(std::get<1>(key), 7u);
+        stores += use.stores;
+    }
+    EXPECT_EQ(stores, kSites);
+}

@@ -32,8 +32,8 @@ class LineUses {
 public:
     // More lines with their sites are only counted: 48 MB.
     static constexpr u32 kMostUses = 1u << 20;
-    // More sites than that have the stack of another one with the same instruction.
-    static constexpr u32 kMostSites = 4096;
+    // More sites than the first have the stack of another one with the same instruction; more than the second are one.
+    static constexpr u32 kStackedSites = 4096, kMostSites = 1 << 13;
     // A profile's elements: about 1 MB at the most.
     static constexpr usize kMostStretches = 1u << 15;
 
@@ -42,10 +42,11 @@ public:
     u32 site(Address instruction, Address stack_pointer, MakeStack&& stack) {
         RecentSite& recent = recent_sites_[(instruction ^ instruction >> 6 ^ stack_pointer >> 3) % kRecent];
         if (instruction == recent.instruction && stack_pointer == recent.stack_pointer) return recent.site;
-        const u64 key = instruction * 0x9E3779B97F4A7C15u ^ (sites_.size() < kMostSites ? stack_pointer : 0);
+        const u64 key =
+            instruction * 0x9E3779B97F4A7C15u ^ (sites_.size() < kStackedSites ? stack_pointer : 0);
         u32& number = numbers_[key];
         if (number == 0) {
-            sites_.push_back(stack());
+            if (sites_.size() < kMostSites) sites_.push_back(stack());
             number = static_cast<u32>(sites_.size());
         }
         recent = {instruction, stack_pointer, number - 1};
@@ -66,7 +67,7 @@ private:
         SharedUse use;
     };
     static constexpr u32 kSiteBits = 13, kLineBits = 38, kFileBits = 64 - kSiteBits - kLineBits;
-    static_assert(kMostSites < 1u << kSiteBits);
+    static_assert(kMostSites <= 1u << kSiteBits);
     SharedUse* find(u32 file, u32 site, u64 line);
 
     rt::HashMap<u32> numbers_;  // of sites, from 1; by instruction and stack pointer
