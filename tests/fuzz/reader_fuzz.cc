@@ -57,6 +57,11 @@ extern const Command kWasteCommand;
 const Command kWasteCommand{};
 const ConclusionKind kAdvice{};
 }  // namespace memspy::report::waste
+namespace memspy::report::shared_memory {
+extern const Command kSharedMemoryCommand;
+const Command kSharedMemoryCommand{};
+std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
+}  // namespace memspy::report::shared_memory
 namespace memspy::report::races {
 extern const Command kRacesCommand;
 const Command kRacesCommand{};
