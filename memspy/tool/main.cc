@@ -60,7 +60,7 @@ void after_command_line() {
     note_start_of_run();
     demand_exact_registers();
     for (const Analysis* analysis : kAnalyses)
-        if (analysis->section != nullptr && analysis->wanted()) profile::add_section(*analysis->section);
+        if (analysis->section != nullptr) profile::list_section(*analysis->section, analysis->wanted());
     check_profile_path();
     start_progress();
     shadow::initialise();

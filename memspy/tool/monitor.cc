@@ -48,7 +48,7 @@ void say_there_is_no_profile() {
     VG_(gdb_printf)("there is no profile with");
     bool first = true;
     for (const Analysis* analysis : kAnalyses) {
-        if (analysis->section == nullptr) continue;
+        if (analysis->section == nullptr || analysis->comes_later) continue;
         VG_(gdb_printf)("%s --%s=no", first ? "" : " and", analysis->name);
         first = false;
     }

@@ -118,6 +118,16 @@ def check_processes(valgrind: str, work: Path) -> None:
     demand("without the option", "shared-memory>" in (work / "profile.no.xml").read_text(), False)
 
 
+def check_library(valgrind: str, work: Path) -> None:
+    """What a library of the system maps for itself is not followed: libomp notes itself in shared memory."""
+    if not shutil.which("clang"):
+        return
+    (work / "teams.c").write_text("#include <omp.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n    { }\n    return 0;\n}\n")
+    run(["clang", "-fopenmp", "-g", "-o", "teams", "teams.c"], work)
+    run([valgrind, *QUIET, "--memspy-out-file=profile.omp.xml", "./teams"], work)
+    demand("what libomp maps", "shared-memory>" in (work / "profile.omp.xml").read_text(), False)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--valgrind", required=True)
@@ -129,6 +139,7 @@ def main() -> int:
     try:
         if arguments.implementation == "none":
             check_processes(arguments.valgrind, arguments.work)
+            check_library(arguments.valgrind, arguments.work)
         else:
             implementation = Implementation(arguments.implementation, arguments.valgrind, arguments.work)
             if not implementation.is_installed():

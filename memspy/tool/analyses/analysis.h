@@ -42,6 +42,7 @@ struct Analysis {
     void (*print_status)() = nullptr;      // its part of the monitor's command `status`, by gdb_printf
     void (*print_statistics)() = nullptr;  // --stats=yes
     const profile::ProfileSection* section = nullptr;
+    bool comes_later = false;  // the section is wanted when the program does what it is about, and not before
     // After finish(): whether a profile with its section is worth a file that the user did not name. Null: if
     // the section is wanted, which the user asked for.
     bool (*has_results)() = nullptr;

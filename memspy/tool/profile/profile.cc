@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "profile/profile.h"
 
+#include <algorithm>
+
 #include "fields/common.h"
-#include "places/frame_text.h"
 #include "places/objects.h"
+#include "profile/frame_texts.h"
 #include "profile/rank.h"
 #include "rt/global.h"
 #include "rt/gzip.h"
@@ -12,7 +14,6 @@
 #include "rt/vector.h"
 #include "threads/call_tree.h"
 #include "threads/registry.h"
-#include "vg/late_lines.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
 
@@ -20,83 +21,19 @@ namespace memspy::profile {
 namespace {
 
 namespace names = fields::common;
-using places::DescribeAs;
-using places::FrameText;
 using places::Object;
 using places::ObjectId;
 using places::Place;
 
-rt::Global<rt::Vector<const ProfileSection*>> sections;
+struct ListedSection {
+    const ProfileSection* section;
+    bool wanted;
+    bool is_written() const { return wanted && section->has_data(); }
+};
+rt::Global<rt::Vector<ListedSection>> sections;
 
 // Frames
 
-// The frames of code addresses, the inlined ones first, as the core describes them, in the order in which
-// stacks first have them. Most addresses stand in many stacks.
-class FrameTexts {
-public:
-    struct FrameOfCode {
-        Addr ip;
-        u32 function, folder, file, line;  // texts
-        bool is_inlined;                   // into the next one's function
-    };
-    // Calls f(index) for each frame of `ip`.
-    template <typename F>
-    void for_each(DiEpoch epoch, Addr ip, F&& f) {
-        for (u32 i = first_of(epoch, ip);; ++i) {
-            f(i);
-            if (!frames_[i].is_inlined) return;
-        }
-    }
-    u32 count() const { return static_cast<u32>(frames_.size()); }
-    const FrameOfCode& frame(u32 index) const { return frames_[index]; }
-    const char* text(u32 text) const { return texts_.data() + text; }
-    void forget() {
-        first_.clear();
-        frames_.clear();
-        texts_.clear();
-    }
-
-private:
-    // Code of an earlier time may have been unloaded, and other code be there now.
-    u32 first_of(DiEpoch epoch, Addr ip) {
-        if (epoch.n != VG_(current_DiEpoch)().n) return look_up(epoch, ip);
-        u32& first = first_[ip];
-        if (first == 0) first = look_up(epoch, ip) + 1;
-        return first - 1;
-    }
-    u32 look_up(DiEpoch epoch, Addr ip) {
-        const u32 first = count();
-        const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
-        const vg::LeaveSystemLines for_reports;  // half of a short run's time is reading the C library's
-        InlIPCursor* cursor = VG_(new_IIPC)(epoch, ip);
-        bool more;
-        do {
-            const HChar* description = VG_(describe_IP)(epoch, ip, cursor);
-            FrameOfCode frame{.ip = ip,
-                              .function = add(description, "<fn>"),
-                              .folder = add(description, "<dir>"),
-                              .file = add(description, "<file>"),
-                              .line = add(description, "<line>"),
-                              .is_inlined = false};
-            more = VG_(next_IIPC)(cursor);
-            frame.is_inlined = more;
-            frames_.push_back(frame);
-        } while (more);
-        VG_(delete_IIPC)(cursor);
-        return first;
-    }
-    u32 add(const char* description, const char* tag) {
-        const FrameText text(description, tag);
-        const u32 at = static_cast<u32>(texts_.size());
-        for (const char* c = text.text(); *c != '\0'; ++c) texts_.push_back(*c);
-        texts_.push_back('\0');
-        return at;
-    }
-
-    rt::HashMap<u32> first_;  // of those of now: index + 1
-    rt::Vector<FrameOfCode> frames_;
-    rt::Vector<char> texts_;
-};
 // While a profile is written. A frame's number in the file is its index + 1.
 rt::Global<FrameTexts> frame_texts;
 
@@ -342,8 +279,8 @@ namespace {
 
 void write_document(XmlWriter& xml, const ProfileInfo& info, bool finished) {
     ProfileNeeds needs;
-    for (const ProfileSection* section : *sections)
-        if (section->has_data()) section->collect(needs);
+    for (const ListedSection& each : *sections)
+        if (each.is_written()) each.section->collect(needs);
 
     char version[32];
     VG_(snprintf)(version, sizeof version, "%d.%d", __VALGRIND_MAJOR__, __VALGRIND_MINOR__);
@@ -364,8 +301,8 @@ void write_document(XmlWriter& xml, const ProfileInfo& info, bool finished) {
     needs.for_each_object([&](ObjectId id) { write_object(xml, id); });
     xml.close();
     write_threads(xml);
-    for (const ProfileSection* section : *sections)
-        if (section->has_data()) section->write(xml);
+    for (const ListedSection& each : *sections)
+        if (each.is_written()) each.section->write(xml);
     xml.close();
 }
 
@@ -456,8 +393,14 @@ void ProfileNeeds::object(ObjectId id) {
     stack(places::object(id).allocated);
 }
 
-void add_section(const ProfileSection& section) { sections->push_back(&section); }
-bool has_sections() { return !sections->empty(); }
+void list_section(const ProfileSection& section, bool wanted) { sections->push_back({&section, wanted}); }
+void want_section(const ProfileSection& section) {
+    for (ListedSection& each : *sections) each.wanted |= each.section == &section;
+}
+bool has_sections() {
+    return std::any_of(sections->begin(), sections->end(),
+                       [](const ListedSection& each) { return each.wanted; });
+}
 
 u64 wall_clock() {
     vki_timespec now{};

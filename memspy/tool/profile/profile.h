@@ -63,8 +63,10 @@ struct ProfileSection {
     void (*collect)(ProfileNeeds& needs);
     void (*write)(XmlWriter& xml);
 };
-// Adds the section of an analysis that was asked for. Sections are in the order of the calls.
-void add_section(const ProfileSection& section);
-bool has_sections();  // without sections there is no file
+// The sections of all analyses, in the order of the file.
+void list_section(const ProfileSection& section, bool wanted);
+// It is wanted from now on: the program does what the analysis looks at.
+void want_section(const ProfileSection& section);
+bool has_sections();  // without sections that are wanted there is no file
 
 }  // namespace memspy::profile

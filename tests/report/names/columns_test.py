@@ -41,6 +41,18 @@ int main(void) {
     return 0;
 }
 """
+# Two processes that take a line from each other.
+SHARES = """
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+    volatile long *words = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const int child = fork();
+    for (int i = 0; i < 1000; ++i) ++words[child == 0];
+    return child != 0 && wait(NULL) < 0;
+}
+"""
 MPI = """<memspy-profile format="1" version="0.1" valgrind="3.19" finished="yes" made-by="exit">
 <run pid="{pid}" ppid="1" start="2026-01-02T03:04:01.000Z" end="2026-01-02T03:04:09.000Z" arch="amd64">
 <command><exe>./ring</exe></command><options/></run>
@@ -54,7 +66,7 @@ MPI = """<memspy-profile format="1" version="0.1" valgrind="3.19" finished="yes"
 # Only in what people read.
 PLAIN = {"contention.line", "cost.placements"}
 # Of each command of the list: its arguments, and the files that it reads. Each prints all tables of that row.
-FILES = {"text": "run.xml ranks.xml errors.xml", "diff": "one.xml run.xml", "annotate": "run.xml", "cost": "run.xml", "locality": "run.xml",
+FILES = {"text": "run.xml ranks.xml errors.xml shares.xml", "shared-memory": "shares.xml", "diff": "one.xml run.xml", "annotate": "run.xml", "cost": "run.xml", "locality": "run.xml",
          "map": "run.xml", "heap": "run.xml", "waste": "run.xml", "mix": "run.xml", "mpi": "0.xml 1.xml", "races": "run.xml", "classify": "run.xml", "table": "run.xml"}
 
 
@@ -112,6 +124,12 @@ def main() -> int:
     run([arguments.valgrind, "--tool=memspy", "-q", "--memspy-out-file=one.xml", "./all"], folder)
     run([arguments.valgrind, "--tool=memspy", "-q", *everything, "--memspy-out-file=run.xml", "--xml=yes", "--xml-file=errors.xml", "./all"],
         folder)
+    (folder / "shares.c").write_text(SHARES, encoding="utf-8")
+    run(["gcc", "-g", "-O1", "shares.c", "-o", "shares"], folder)
+    run([arguments.valgrind, "--tool=memspy", "-q", "--memspy-out-file=part.%p.xml", "./shares"], folder)
+    parts = [path.name for path in folder.glob("part.*.xml")]
+    run([arguments.report, "export", "--to=json", parts[0], "-o", "part.json"], folder)  # what comes later than others stands before them
+    run([arguments.report, "merge", *parts, "-o", "shares.xml"], folder)
     for rank in (0, 1):
         (folder / f"{rank}.xml").write_text(MPI.format(pid=rank + 1, rank=rank, other=1 - rank, calls=10 + rank), encoding="utf-8")
     for rank in range(4):

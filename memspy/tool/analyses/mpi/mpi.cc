@@ -258,9 +258,8 @@ void begin(i32 rank, i32 size, Address end_program, u64 level) {
     if (options().mpi) hang->begin(end_program);
     if (options().mpi && options().mpi_checks) node->begin(rank, size);
     if (options().mpi_types) current->match_types();
-    static bool listed = false;
-    if (!listed && options().mpi) profile::add_section(kSection);
-    listed = initialised = true;
+    if (options().mpi) profile::want_section(kSection);
+    initialised = true;
     current->begins_work(vg::processor_microseconds());
     ++instances;
     ended = false;
@@ -479,8 +478,7 @@ const RankWait& reported_wait() { return hang->last(); }
 const rt::Vector<LeftMessage>& left_messages() { return node->left(); }
 const rt::Vector<MessageRaces::OpenReceives>& open_receives() { return node->open_receives(); }
 
-// A program is known to use MPI only when it calls it. So the analysis is not in the list of wanted ones, and
-// its section of the profile is added at that time.
+// A program is known to use MPI only when it calls it; the section of the profile is wanted from then on.
 extern const Analysis kAnalysis;
 constexpr Analysis kAnalysis = {.name = "mpi",
                                 .wanted = [] { return false; },
@@ -495,6 +493,8 @@ constexpr Analysis kAnalysis = {.name = "mpi",
                                     [] {
                                         if (initialised) hang->show();
                                     },
+                                .section = &kSection,
+                                .comes_later = true,
                                 .has_results = [] { return initialised; }};
 
 }  // namespace memspy::mpi

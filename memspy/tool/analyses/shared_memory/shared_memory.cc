@@ -4,9 +4,12 @@
 #include "analyses/analysis.h"
 #include "client/shared_windows.h"
 #include "instrument/uses/use_observer.h"
+#include "places/frames.h"
 #include "rt/global.h"
+#include "rt/runtime_libraries.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
+#include "vg/modules.h"
 #include "vg/vg.h"
 
 namespace memspy::shared_memory {
@@ -54,7 +57,7 @@ void begin_to_follow() {
     if (follows) return;
     follows = true;
     instrument::add_use_hooks({.leaves = mapped->leaves(), .leaf_bits = kLeafBits, .placed = placed});
-    profile::add_section(kSection);
+    profile::want_section(kSection);
     vg::discard_translations();
 }
 
@@ -83,8 +86,6 @@ void follow(u32 thread, Address begin, usize bytes, u64 offset, SharedFile file)
 
 void after_map(u32 thread, const u64* arguments, Address begin) {
     const u64 bytes = arguments[1], protection = arguments[2], flags = arguments[3];
-    const u64 type = flags & kMapTypes;
-    if (type != kMapShared && type != kSharedValidate) return;
     SharedFile file;
     u64 offset = 0;
     if ((flags & VKI_MAP_ANONYMOUS) != 0)
@@ -107,9 +108,25 @@ void after_attach(u32 thread, const u64* arguments, Address begin) {
            {.identity = {FileIdentity::kSystemV, arguments[0]}, .stack = {}, .path = "", .bytes = 0});
 }
 
+// What a library of the system maps for itself (libomp's registration, sqlite's log): by the innermost code that is not
+// the C library's.
+bool is_of_library(u32 thread) {
+    constexpr u32 kMost = 8;
+    Addr code[kMost];
+    const UInt count = VG_(get_StackTrace)(thread, code, kMost, nullptr, nullptr, 0);
+    for (UInt i = 0; i < count; ++i)
+        if (const vg::ModuleId id = vg::module_of_code(code[i]);
+            id == vg::ModuleId::None || !rt::is_c_library(vg::module(id).path))
+            return places::is_library_code(code[i]);
+    return false;
+}
+
 void after_call(threads::Thread t, u32 thread, u32 number, const u64* arguments, i64 result) {
     if ((number != __NR_mmap && number != __NR_shmat) || result < 0 || !options().shared_memory) return;
-    if (threads::is_helper(t) || threads::is_in_library(thread)) return;
+    if (number == __NR_mmap && (arguments[3] & kMapTypes) != kMapShared &&
+        (arguments[3] & kMapTypes) != kSharedValidate)
+        return;
+    if (threads::is_helper(t) || threads::is_in_library(thread) || is_of_library(thread)) return;
     if (number == __NR_mmap)
         after_map(thread, arguments, static_cast<Address>(result));
     else
@@ -153,13 +170,15 @@ const rt::Vector<LineStretch>& stretches() { return *settled; }
 ContextId stack_of_site(u32 site) { return uses->stack(site); }
 u64 left_out() { return uses->left_out(); }
 
-// A program is known to share memory only when it does, so the section of the profile is added at that time.
+// A program is known to share memory only when it does, so the section of the profile is wanted from then on.
 extern const Analysis kAnalysis;
-constexpr Analysis kAnalysis = {.name = "shared_memory",
+constexpr Analysis kAnalysis = {.name = "shared-memory",
                                 .wanted = [] { return false; },
                                 .register_with_core = register_with_core,
                                 .checkpoint = settle,
                                 .finish = [](End) { settle(); },
+                                .section = &kSection,
+                                .comes_later = true,
                                 .has_results = [] { return is_for_processes && !uses->empty(); }};
 
 }  // namespace memspy::shared_memory
