@@ -100,10 +100,9 @@ void add_line(rt::Text& text, const char* function, const char* file, u64 line) 
     if (named) text.add(')');
 }
 
-// The same of a call, if the function that holds the code has this name.
-void add_call(rt::Text& text, const char* outermost, dwarf::InlinedCall& call) {
-    const char* const function = call.depth == 0 ? outermost : call.function.c_str();
-    add_line(text, function, call.file.c_str(), call.line);
+// The function that makes the call, if the one that holds the code has this name.
+const char* caller_in(dwarf::InlinedCall& call, const char* outermost) {
+    return call.depth == 0 ? outermost : call.function.c_str();
 }
 
 u64 number(const char* digits) { return static_cast<u64>(VG_(strtoll10)(digits, nullptr)); }
@@ -115,9 +114,10 @@ bool is_of_system_headers(DiEpoch epoch, Addr a, const InlIPCursor* cursor) {
     return rt::is_system_path(folder.text());
 }
 
-// The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
-// inlined from its headers.
-bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
+// f(function, folder, file, line) of the innermost function at `a` that is the program's own code: not in a system
+// library, and not inlined from its headers. False if there is none.
+template <typename F>
+bool find_own(DiEpoch epoch, Addr a, F f) {
     if (is_library_code(epoch, a)) return false;
     const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
     return for_each_function(epoch, a, [&](const InlIPCursor* cursor, u32 depth) {
@@ -125,15 +125,22 @@ bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
         const FrameText function(description, "<fn>"), folder(description, "<dir>"),
             file(description, "<file>"), line(description, "<line>");
         if (file.text()[0] == '\0') return false;
-        text.reset();
         dwarf::InlinedCall call;
         if (!rt::is_system_path(folder.text()))
-            add_line(text, function.text(), file.text(), number(line.text()));
+            f(function.text(), folder.text(), file.text(), number(line.text()));
         else if (depth == 0 && find_own_call(a, &call))
-            add_call(text, function.text(), call);
+            f(caller_in(call, function.text()), call.folder.c_str(), call.file.c_str(), call.line);
         else
             return false;
         return true;
+    });
+}
+
+// That function, "worker (file.c:12)".
+bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
+    return find_own(epoch, a, [&](const char* function, const char*, const char* file, u64 line) {
+        text.reset();
+        add_line(text, function, file, line);
     });
 }
 
@@ -160,7 +167,7 @@ bool find_allocating(DiEpoch epoch, Addr a, AllocatingCode& chosen, rt::Text& de
         for (dwarf::InlinedCall call; is_foreign && !is_final && find_own_call(a, &call); found = true) {
             chosen = {.address = a, .depth = call.depth, .line = call.line};
             described.reset();
-            add_call(described, name.text(), call);
+            add_line(described, caller_in(call, name.text()), call.file.c_str(), call.line);
             is_final = !is_allocator_code(a, call.depth);
         }
         if (found) return is_final;
@@ -234,30 +241,16 @@ void print_own_frames(ExeContext* context, u32 most) {
 
 bool find_source(Address instruction, OwnSource* found) {
     const DiEpoch epoch = VG_(current_DiEpoch)();
-    const auto set = [&](const char* folder, const char* file, u64 line) {
+    const auto set = [&](const char*, const char* folder, const char* file, u64 line) {
         found->folder = folder != nullptr && folder[0] != '\0' ? vg::intern(folder) : nullptr;
         found->file = vg::intern(file);
         found->line = static_cast<u32>(line);
     };
-    const auto is_own = [&](const InlIPCursor* cursor, u32 depth) {
-        const HChar* description = VG_(describe_IP)(epoch, instruction, cursor);
-        const FrameText folder(description, "<dir>"), file(description, "<file>");
-        if (file.text()[0] == '\0') return false;
-        dwarf::InlinedCall call;
-        if (!rt::is_system_path(folder.text()))
-            set(folder.text(), file.text(), number(FrameText(description, "<line>").text()));
-        else if (depth == 0 && find_own_call(instruction, &call))
-            set(call.folder.c_str(), call.file.c_str(), call.line);
-        else
-            return false;
-        return true;
-    };
-    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
-    if (!is_library_code(epoch, instruction) && for_each_function(epoch, instruction, is_own)) return true;
+    if (find_own(epoch, instruction, set)) return true;
     const HChar *file = nullptr, *folder = nullptr;
     UInt line = 0;
     if (!VG_(get_filename_linenum)(epoch, instruction, &file, &folder, &line)) return false;
-    set(folder, file, line);
+    set(nullptr, folder, file, line);
     return true;
 }
 
