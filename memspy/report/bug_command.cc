@@ -21,6 +21,7 @@
 #include <sstream>
 
 #include "report/commands.h"
+#include "report/other_programs.h"
 #include "report/output.h"
 
 namespace memspy::report {
@@ -66,18 +67,11 @@ std::string output_of(const std::string& command) {
     return text;
 }
 
-// 'TEXT' for the shell.
-std::string quoted(const std::string& text) {
-    std::string result = "'";
-    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 void print_versions(std::ostream& out) {
     title(out, "Versions");
     out << "memspy-report " MEMSPY_VERSION "\n";
     std::error_code none;
-    const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "valgrind";
+    const auto beside = folder_of_this_program() / "valgrind";
     const std::string valgrind = std::filesystem::exists(beside, none) ? beside.string() : "valgrind";
     out << valgrind << " --tool=memspy --version\n"
         << output_of(quoted(valgrind) + " --tool=memspy --version");

@@ -17,6 +17,7 @@
 
 #include "report/catalog.h"
 #include "report/export/export.h"
+#include "report/other_programs.h"
 #include "report/sections/contention/records.h"
 #include "report/sections/mpi/waiting.h"
 
@@ -50,8 +51,10 @@ public:
     // Of each rank or thread, ascending.
     std::map<u64, std::set<TraceSpan>> spans() {
         std::map<u64, std::set<TraceSpan>> spans;
+        u64 first = ~u64{0};
+        for (const auto& [number, rank] : events_.ranks()) first = std::min(first, rank.began);
         if (is_of_ranks())
-            for (const auto& [number, rank] : events_.ranks()) add(rank, spans[number]);
+            for (const auto& [number, rank] : events_.ranks()) add(rank, rank.began - first, spans[number]);
         else
             for (const contention::Wait& wait : waits_) add(wait, spans);
         return spans;
@@ -69,17 +72,12 @@ private:
         return known->second;
     }
 
-    // A call that completes several messages is one span.
-    void add(const mpi::RankEvents& rank, std::set<TraceSpan>& to) {
-        const u64 first =
-            std::min_element(events_.ranks().begin(), events_.ranks().end(), [](auto& a, auto& b) {
-                return a.second.began < b.second.began;
-            })->second.began;
+    // A call that completes several messages is one span. `since`: when the rank began.
+    void add(const mpi::RankEvents& rank, u64 since, std::set<TraceSpan>& to) {
         const auto take = [&](const std::vector<u64>& events, std::size_t length, std::size_t call) {
             for (std::size_t i = 0; i + length <= events.size(); i += length) {
                 const auto row = calls_.find({rank.rank, events[i + call]});
                 if (row == calls_.end()) continue;
-                const u64 since = rank.began - first;
                 to.insert({since + events[i + length - 2], since + events[i + length - 1],
                            region_of({std::string(row->second.name), {}, 0}, row->second.stack)});
             }
@@ -146,17 +144,10 @@ std::string lines_of(Trace& trace) {
     return text;
 }
 
-std::string quoted(const std::string& text) {
-    std::string result = "'";
-    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 // Debian's packages are for the system's Python.
 std::string writer_command(const std::string& folder) {
-    std::error_code none;
-    const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
-    const std::string script = (beside / "../share/memspy/export/write_otf2.py").lexically_normal();
+    const std::string script =
+        (folder_of_this_program() / "../share/memspy/export/write_otf2.py").lexically_normal();
     const char* const python = access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
     return std::string(python) + " -B " + quoted(script) + " " + quoted(folder);
 }
