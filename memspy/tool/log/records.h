@@ -50,8 +50,8 @@ enum class LockEvent : u8 {
 struct LockCall {
     LockEvent event = LockEvent::None;
     u8 argument = 0;  // number of the argument with the address, from 1
-    u8 number =
-        0;  // if there is no argument: of a lock without an address; it stands where others have theirs
+    // If there is no argument: of a lock without an address; it stands where others have theirs.
+    u8 number = 0;
     static constexpr Address kNumbers = 256;  // the lowest address that is none
 };
 
