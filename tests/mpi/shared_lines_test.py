@@ -115,6 +115,10 @@ def check_processes(valgrind: str, work: Path) -> None:
     for file in work.glob("memspy.out.*"):
         file.unlink()
     run([valgrind, *QUIET, "--shared-memory=no", "--memspy-out-file=profile.no.xml", "./shared_processes", "file", "near"], work)
+    told = "by memspy-report shared-memory PROFILE..."
+    for options, wanted in (["--log-file=told"], True), (["--log-file=told", "--shared-memory=no"], False):
+        run([valgrind, "--tool=memspy", *options, "./shared_processes", "file", "near"], work)
+        demand(f"{told} with {options}", told in (work / "told").read_text(), wanted)
     demand("without the option", "shared-memory>" in (work / "profile.no.xml").read_text(), False)
 
 

@@ -154,6 +154,18 @@ void settle() {
     if (follows) uses->stretches(*settled);
 }
 
+bool has_results() { return is_for_processes && !uses->empty(); }
+
+void finish(End) {
+    settle();
+    if (!has_results() || VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
+    VG_(umsg)(
+        "Shared memory: the profiles of all processes together show the lines that they take from each "
+        "other,\n");
+    VG_(umsg)("by memspy-report shared-memory PROFILE...\n");
+    VG_(umsg)("\n");
+}
+
 void register_with_core() {
     threads::listen({.after_call = after_call,
                      .call_accessed = call_accessed,
@@ -176,9 +188,9 @@ constexpr Analysis kAnalysis = {.name = "shared-memory",
                                 .wanted = [] { return false; },
                                 .register_with_core = register_with_core,
                                 .checkpoint = settle,
-                                .finish = [](End) { settle(); },
+                                .finish = finish,
                                 .section = &kSection,
                                 .comes_later = true,
-                                .has_results = [] { return is_for_processes && !uses->empty(); }};
+                                .has_results = has_results};
 
 }  // namespace memspy::shared_memory
