@@ -191,6 +191,7 @@ void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
     for (const RootRange& range : roots_.ranges(at_exit ? thread : LeakRoots::kNoThread))
         memory_.for_each_word(range.begin, range.end,
                               [this](const FoundWord& word) { graph_->root(word.value); });
+    for (Address stack : roots_.signal_stacks()) graph_->root(stack);
     graph_for_registers = graph_;
     VG_(apply_to_GP_regs)([](ThreadId, const HChar*, UWord value) { graph_for_registers->root(value); });
     graph_->solve();

@@ -73,6 +73,7 @@ Address end_of_exit_frames(u32 thread) {
 }  // namespace
 
 void LeakRoots::note_thread_exit(u32 thread) {
+    ended_signal_stack_ = VG_(thread_get_altstack_min)(thread);
     RootRange range = free_part_of_stack(VG_(get_SP)(thread), VG_(thread_get_stack_max)(thread),
                                          VG_(thread_get_stack_size)(thread), 0);
     if (range.begin == range.end) return;
@@ -126,6 +127,17 @@ rt::Vector<RootRange> LeakRoots::free_stacks(u32 exiting_thread) {
     std::sort(free.begin(), free.end(),
               [](const RootRange& a, const RootRange& b) { return a.begin < b.begin; });
     return free;
+}
+
+rt::Vector<Address> LeakRoots::signal_stacks() const {
+    rt::Vector<Address> stacks;
+    ThreadId thread;
+    Addr low, high;
+    VG_(thread_stack_reset_iter)(&thread);
+    while (VG_(thread_stack_next)(&thread, &low, &high))
+        stacks.push_back(VG_(thread_get_altstack_min)(thread));
+    stacks.push_back(ended_signal_stack_);
+    return stacks;
 }
 
 rt::Vector<RootRange> LeakRoots::ranges(u32 exiting_thread) {
