@@ -4,6 +4,7 @@
 
 #include "findings/kept.h"
 #include "findings/record.h"
+#include "vg/client_arena.h"
 #include "vg/entry_frame.h"
 #include "vg/report_files.h"
 
@@ -84,8 +85,9 @@ UInt complete(const Error* error) {
 
     const DiEpoch epoch = VG_(get_ExeContext_epoch)(VG_(get_error_where)(error));
     VG_(describe_addr)(epoch, record.finding.address, &record.described);
-    // The arena that the core would describe holds memspy's chunks, not the client's blocks.
-    if (record.described.tag == Addr_Block) {
+    // The arena that the core would describe holds memspy's chunks, not the client's blocks; a mapping may be ours.
+    if (record.described.tag == Addr_Block ||
+        (record.described.tag == Addr_SegmentKind && !vg::has_client_memory(record.finding.address))) {
         VG_(clear_addrinfo)(&record.described);
         record.described.tag = Addr_Unknown;
     }

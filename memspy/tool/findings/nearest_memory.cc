@@ -2,6 +2,7 @@
 #include "findings/nearest_memory.h"
 
 #include "heap/heap.h"
+#include "vg/client_arena.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
 
@@ -42,8 +43,7 @@ const NSegment* nearest_mapping(Address a) {
     for (Int i = 0; i < count; ++i) {
         const NSegment* mapping = VG_(am_find_nsegment)(starts[i]);
         if (mapping == nullptr || (mapping->start <= a && a <= mapping->end)) continue;
-        if (!VG_(am_is_valid_for_client)(mapping->start, 1, VKI_PROT_NONE) || is_of_the_core(*mapping))
-            continue;
+        if (!vg::has_client_memory(mapping->start) || is_of_the_core(*mapping)) continue;
         const u64 distance = distance_of(a, mapping->start, mapping->end + 1);
         if (distance >= least || distance > kNear) continue;
         least = distance;
@@ -58,8 +58,7 @@ const NSegment* nearest_mapping(Address a) {
 NearestMemory nearest_memory(Address a) {
     using NearestKind = NearestMemory::NearestKind;
     constexpr Address kFirstMapped = 0x10000;  // vm.mmap_min_addr: what is below is a null pointer's
-    if (a < kFirstMapped || a >> kClientAddressBits != 0 || VG_(am_is_valid_for_client)(a, 1, VKI_PROT_NONE))
-        return {};
+    if (a < kFirstMapped || a >> kClientAddressBits != 0 || vg::has_client_memory(a)) return {};
     const NSegment* mapping = nearest_mapping(a);
     if (mapping == nullptr) return {};
     const bool is_above = a > mapping->end;

@@ -10,7 +10,11 @@
 
 namespace memspy::vg {
 
-// Client memory that may hold code, 0 if there is none. It is never given back.
+// Client memory that may hold code, 0 if there is none. It is never given back. Call once.
 Address map_client_code(usize bytes);
+
+// Whether the program has memory at `a`: what has code of ours there it does not know of, and natively there
+// is none.
+bool has_client_memory(Address a);
 
 }  // namespace memspy::vg

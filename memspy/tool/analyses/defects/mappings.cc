@@ -5,6 +5,7 @@
 #include "instrument/core/unchecked.h"
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
+#include "vg/client_arena.h"
 
 // Declared by the core for itself only: the program's break.
 extern "C" Addr VG_(brk_limit);
@@ -16,7 +17,7 @@ using shadow::State;
 
 void mapped(Address begin, usize bytes) {
     forget_requested_origins(begin, bytes);
-    shadow::set_range(begin, bytes, State::Fine);
+    shadow::set_range(begin, bytes, vg::has_client_memory(begin) ? State::Fine : State::Unaddressable);
     const Address limit = VG_(brk_limit);
     if (limit >= begin && limit < begin + bytes)
         shadow::set_range(limit, begin + bytes - limit, State::Unaddressable);
@@ -35,7 +36,7 @@ void follow_mappings() {
 }
 
 bool is_unmapped(Address a) {
-    if (!VG_(am_is_valid_for_client)(a, 1, VKI_PROT_NONE)) return true;
+    if (!vg::has_client_memory(a)) return true;
     const Address limit = VG_(brk_limit);
     return a >= limit && a < VG_PGROUNDUP(limit);
 }

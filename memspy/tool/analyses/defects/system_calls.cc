@@ -12,6 +12,7 @@
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
+#include "vg/client_arena.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -45,8 +46,10 @@ void report_undefined(ThreadId thread, const HChar* parameter, Address bad) {
 }
 
 void reads(CorePart part, ThreadId thread, const HChar* parameter, Address begin, usize bytes) {
-    // Where no code can be the fault will tell it (wild_pointers.h).
-    if (part == Vg_CoreTranslate && !VG_(am_is_valid_for_client)(begin, 1, VKI_PROT_EXEC)) return;
+    // Where no code can be the fault will tell it (wild_pointers.h). What is there may be ours.
+    if (part == Vg_CoreTranslate &&
+        (!vg::has_client_memory(begin) || !VG_(am_is_valid_for_client)(begin, 1, VKI_PROT_EXEC)))
+        return;
     client::lift_guards(begin, bytes);
     settle_stack(begin, bytes);
     const usize invalid = first_unaddressable(begin, bytes);
