@@ -398,6 +398,7 @@ tool_sources += memspy/tool/vg/redirections.cc
 tool_sources += memspy/tool/vg/report_files.cc
 tool_sources += memspy/tool/vg/source_info.cc
 tool_sources += memspy/tool/vg/starved.cc
+tool_sources += memspy/tool/vg/static_program.cc
 tool_sources += memspy/tool/vg/string_match.cc
 tool_sources += memspy/tool/vg/suppressed_frames.cc
 tool_sources += memspy/tool/vg/thread_life.cc

@@ -31,7 +31,7 @@ from profile_stacks import stacks_of  # noqa: E402
 
 SKIPPED = 77
 SOURCES = Path(__file__).resolve().parent / "programs"
-LINKS = ("", "-static", "-s")   # options of the linker that tests ask for
+LINKS = ("", "-static", "-s", "-static -s")   # options of the linker that tests ask for
 ASSERTION = re.compile(r"Assertion|the impossible happened|Internal error|SIGSEGV.*valgrind|memspy: .*CHECK")
 
 
@@ -60,7 +60,7 @@ class Result:
 def compile_program(cross: str, source: Path, link: str, out: Path) -> None:
     compiler = "g++" if source.suffix == ".cc" else "gcc"
     subprocess.run([cross + compiler, "-g", "-O1", "-w", "-fno-builtin", "-pthread", str(source), "-o", str(out),
-                    *([link] if link else [])], check=True)
+                    *link.split()], check=True)
 
 
 class Bench:
@@ -237,8 +237,8 @@ def test_option_limits(bench: Bench) -> None:
     a pair with a bad one is refused, the others run the program to its end."""
     only_memspy(bench)
     good, bad = option_values()
-    # A static program starts in a fraction of the time, but without the preload library and threads.
-    programs = [bench.program("clean", "-static"), bench.program("shares")]
+    # A static program starts in a fraction of the time, but without the preload library, if it has no symbols, and threads.
+    programs = [bench.program("clean", "-static -s"), bench.program("shares")]
     dice = random.Random(1)
     alone = [([option], programs[i % 4 == 0]) for i, option in enumerate(good + bad)]
     pairs = [(dice.sample(good + CORE_OPTIONS + bad[::2], 2), programs[i % 10 == 0]) for i in range(500)]
@@ -379,8 +379,9 @@ def test_32_bit(bench: Bench) -> None:
 
 
 def test_static_program(bench: Bench) -> None:
-    """A static program runs to its end with its own exit status; nothing untrue is said of it."""
-    program = bench.program("faults", "-static")
+    """A static program without symbols runs to its end with its own exit status; nothing untrue is said of it. One
+    with symbols has the defects that it has when it is linked dynamically."""
+    program = bench.program("faults", "-static -s")
     native = subprocess.run([program], capture_output=True, text=True, check=False)
     result = bench.run("--leak-check=full", program)
     demand(result.status == native.returncode and result.stdout == native.stdout,
@@ -389,13 +390,16 @@ def test_static_program(bench: Bench) -> None:
     if bench.tool == "memspy":
         demand(result.stderr.count("heap defects cannot be seen") == 1, "not one line says what is not seen", result)
         demand("no leaks are possible" not in result.stderr, "it says what it cannot know", result)
+        xml = bench.directory / "out.xml"
+        result = bench.run("--leak-check=full", "--xml=yes", f"--xml-file={xml}", bench.program("faults", "-static"))
+        demand(kinds(bench.valid_xml(xml)) == FAULT_KINDS, f"kinds are {kinds(bench.valid_xml(xml))}", result)
 
 
 def test_static_clean(bench: Bench) -> None:
     """A static program without a defect is silent."""
     result = bench.run("--leak-check=full", "--error-exitcode=9", bench.program("clean", "-static"), "hello")
     demand(result.status == 0 and result.stdout == "hello\n", "it did not run well", result)
-    result = bench.run("--leak-check=no", bench.program("clean", "-static"), "hello")
+    result = bench.run("--leak-check=no", bench.program("clean", "-static -s"), "hello")
     demand(bench.tool != "memspy" or "leak" not in result.stderr, "speaks of leaks, which it cannot see", result)
 
 

@@ -11,6 +11,7 @@
 #include "threads/registry.h"
 #include "vg/compat.h"
 #include "vg/known_stacks.h"
+#include "vg/static_program.h"
 #include "vg/vg.h"
 
 namespace memspy::client {
@@ -290,6 +291,7 @@ void start_replacement() {
                                    .release = release_chunk,
                                    .discard = discard_freed,
                                    .zeroed_from = kFreshFrom});
+    vg::load_into_static_program();
 }
 
 void judge(const Mistakes& chosen) { mistakes = chosen; }

@@ -11,6 +11,7 @@
 #include "vg/redirections.h"
 
 #include "rt/prefix.h"
+#include "vg/static_program.h"
 #include "vg/vg.h"
 
 // Declared by the core for itself only.
@@ -70,6 +71,12 @@ bool may_be_redirected(const DebugInfo* module, const HChar* name, const HChar* 
     return false;
 }
 
+// Functions of these libraries are a static program's own, and the core calls a module without a name NONE.
+bool is_in_static_program(const HChar* module) {
+    return is_static_program_loaded() &&
+           (rt::starts_with(module, "libc.so") || rt::starts_with(module, "libstdc++"));
+}
+
 }  // namespace
 
 void wrap_allocator() { wraps = true; }
@@ -95,6 +102,7 @@ Bool __wrap_vgPlain_maybe_Z_demangle(const HChar* symbol, HChar** module, HChar*
     if (memspy::vg::is_left_out(symbol) ||
         !__real_vgPlain_maybe_Z_demangle(symbol, module, function, is_wrap, equivalence_class, rank))
         return False;
+    if (module != nullptr && memspy::vg::is_in_static_program(*module)) *module = const_cast<HChar*>("NONE");
     memspy::vg::redirected_names.add(*function);
     return True;
 }

@@ -24,6 +24,7 @@
 #include "vg/compat.h"
 #include "vg/modules.h"
 #include "vg/source_info.h"
+#include "vg/static_program.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -63,9 +64,10 @@ void start() {
     policy.undefined = options().defects && options().undef_value_errors;
     // The dynamic linker's own string functions run before the replacements are loaded, and load whole words.
     policy.settled_frames = vg::dynamic_linker();
-    // String functions of a static program cannot be replaced and load beyond the end of strings; on a stack
-    // these bytes are undefined.
-    policy.follow_stack = options().defects && options().undef_stack && !policy.settled_frames.empty();
+    // String functions load beyond the end of strings; on a stack these bytes are undefined. Those of a static
+    // program are replaced only if it has symbols.
+    const bool are_strings_replaced = !policy.settled_frames.empty() || vg::load_into_static_program();
+    policy.follow_stack = options().defects && options().undef_stack && are_strings_replaced;
     policy.check_stack = policy.follow_stack && policy.undefined;
     if (!options().defects) return vg::skip_library_cleanup();
     // Stacks are those that Memcheck shows, which suppressions are written for.

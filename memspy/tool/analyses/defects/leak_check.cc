@@ -374,8 +374,8 @@ void print_heap_summary() {
     if (!text_output()) return;
     if (!heap_is_seen()) {
         VG_(umsg)(
-            "The program's malloc was not replaced (is it linked statically?): heap defects cannot be "
-            "seen.\n\n");
+            "The program's malloc was not replaced (is it static, and has no symbols?): heap defects cannot "
+            "be seen.\n\n");
         return;
     }
     const heap::HeapTotals totals = heap::totals();

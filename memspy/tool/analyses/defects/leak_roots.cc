@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "heap/heap.h"
+#include "vg/static_program.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -27,6 +28,12 @@ RootRange free_part_of_stack(Address stack_pointer, Address highest_byte, usize 
     if (below == nullptr || below->hasR) return none;
     Address end = stack_pointer - red_zone;
     return end > begin ? RootRange{begin, end} : none;
+}
+
+// A static program writes pointers of its C library to memory that it then makes read-only (RELRO). Elsewhere
+// the dynamic linker does so, which has a heap of its own by then.
+bool may_have_been_written(const NSegment& segment) {
+    return segment.kind == SkFileC && !segment.hasX && vg::is_static_program_loaded();
 }
 
 bool same_object(DiEpoch epoch, Address a, Address b) {
@@ -147,7 +154,8 @@ rt::Vector<RootRange> LeakRoots::ranges(u32 exiting_thread) {
     Addr* starts = VG_(get_segment_starts)(SkFileC | SkAnonC | SkShmC, &count);
     for (Int i = 0; i < count; ++i) {
         const NSegment* segment = VG_(am_find_nsegment)(starts[i]);
-        if (segment == nullptr || !segment->hasR || !segment->hasW || segment->isCH) continue;
+        if (segment == nullptr || !segment->hasR || segment->isCH) continue;
+        if (!segment->hasW && !may_have_been_written(*segment)) continue;
         if (heap::is_heap_memory(segment->start)) continue;
         if (segment->kind == SkFileC && (VKI_S_ISCHR(segment->mode) || VKI_S_ISBLK(segment->mode))) {
             // Reading a device may hang or have effects. Only the device of zeros is plain memory.
