@@ -393,6 +393,9 @@ def test_static_program(bench: Bench) -> None:
         xml = bench.directory / "out.xml"
         result = bench.run("--leak-check=full", "--xml=yes", f"--xml-file={xml}", bench.program("faults", "-static"))
         demand(kinds(bench.valid_xml(xml)) == FAULT_KINDS, f"kinds are {kinds(bench.valid_xml(xml))}", result)
+        for options in (["--defects=no"], ["--defects=no", "--contention=no"], ["--defects=no", "--heap-profile=yes"]):
+            result = bench.run("-q", *options, bench.program("containers", "-static"))
+            demand(result.status == 0, "it did not end well", result)
 
 
 def test_static_clean(bench: Bench) -> None:

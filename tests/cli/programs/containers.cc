@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Threads that compete for elements of a vector, and for values in a map: the C++ library allocates the blocks.
 #include <map>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -20,6 +21,7 @@ __attribute__((noinline)) static void fill_map(int n) {
 
 int main() {
     counters = make_counters<long>(4);
+    if (std::stol("4") != 4) return 1;  // errno is thread-local
     fill_map(4);
     std::vector<std::thread> threads;
     for (int k = 0; k < 4; ++k)

@@ -66,8 +66,8 @@ void start() {
     policy.settled_frames = vg::dynamic_linker();
     // String functions load beyond the end of strings; on a stack these bytes are undefined. Those of a static
     // program are replaced only if it has symbols.
-    const bool are_strings_replaced = !policy.settled_frames.empty() || vg::load_into_static_program();
-    policy.follow_stack = options().defects && options().undef_stack && are_strings_replaced;
+    policy.follow_stack = options().defects && options().undef_stack &&
+                          (!policy.settled_frames.empty() || vg::load_into_static_program());
     policy.check_stack = policy.follow_stack && policy.undefined;
     if (!options().defects) return vg::skip_library_cleanup();
     // Stacks are those that Memcheck shows, which suppressions are written for.
