@@ -467,7 +467,7 @@ def test_blocks_of_containers(bench: Bench) -> None:
     only_memspy(bench)
     result = bench.run("--memspy-out-file=none", bench.program("containers"))
     for pattern in (r"heap block counters of (make_counters|main) \(containers\.cc:\d+\)",
-                    r"4 heap blocks of fill_map \(containers\.cc:18\)"):
+                    r"4 heap blocks of fill_map \(containers\.cc:19\)"):
         demand(re.search(pattern, result.stderr) is not None, f"nothing like '{pattern}'", result)
 
 
