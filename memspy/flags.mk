@@ -21,7 +21,8 @@ tool_cxxflags = \
 	-fno-strict-aliasing -fomit-frame-pointer
 tool_ldflags = \
 	-static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,--build-id=none -Wl,--wrap=vgPlain_string_match \
-	-Wl,--wrap=vgPlain_maybe_Z_demangle -Wl,--wrap=vgPlain_DebugInfo_syms_getidx \
+	-Wl,--wrap=vgPlain_maybe_Z_demangle -Wl,--wrap=vgPlain_DebugInfo_get_soname \
+	-Wl,--wrap=vgPlain_DebugInfo_syms_getidx \
 	-Wl,--wrap=vgModuleLocal_new_dwarf3_reader -Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3 \
 	-Wl,--wrap=vgModuleLocal_dinfo_zalloc -Wl,--wrap=vgModuleLocal_img_from_local_file \
 	-Wl,--wrap=vgModuleLocal_img_done -Wl,--wrap=vgModuleLocal_img_mark_compressed_part \

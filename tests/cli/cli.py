@@ -398,6 +398,20 @@ def test_static_program(bench: Bench) -> None:
             demand(result.status == 0, "it did not end well", result)
 
 
+def test_musl(bench: Bench) -> None:
+    """A program of musl, linked either way, has the defects that it has with the GNU library."""
+    compiler = shutil.which("musl-gcc")
+    if compiler is None or bench.programs is not None:
+        raise Skip("there is no musl-gcc (package musl-tools)")
+    only_memspy(bench)
+    program, xml = bench.directory / "faults", bench.directory / "out.xml"
+    for link in ("-dynamic", "-static"):
+        subprocess.run([compiler, "-g", "-O1", "-w", SOURCES / "faults.c", "-o", program, link], check=True)
+        result = bench.run("--leak-check=full", "--xml=yes", f"--xml-file={xml}", str(program))
+        demand(kinds(bench.valid_xml(xml)) == FAULT_KINDS, f"kinds are {kinds(bench.valid_xml(xml))}", result)
+        demand(result.status == 3 and result.stdout == "reached the end\n", "the program was disturbed", result)
+
+
 def test_static_clean(bench: Bench) -> None:
     """A static program without a defect is silent."""
     result = bench.run("--leak-check=full", "--error-exitcode=9", bench.program("clean", "-static"), "hello")

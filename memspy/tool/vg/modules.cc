@@ -287,6 +287,12 @@ const char* intern(const char* text) {
     return copy;
 }
 
+bool is_musl(const char* file) {
+    const HChar* const slash = VG_(strrchr)(file, '/');
+    return slash != nullptr &&
+           (VG_(strncmp)(slash, "/ld-musl-", 9) == 0 || VG_(strcmp)(slash, "/libc.so") == 0);
+}
+
 CodeRange dynamic_linker() {
     Int count = 0;
     Addr* starts = VG_(get_segment_starts)(SkFileC, &count);
@@ -295,8 +301,8 @@ CodeRange dynamic_linker() {
         const NSegment* segment = VG_(am_find_nsegment)(starts[i]);
         const HChar* path = segment == nullptr ? nullptr : VG_(am_get_filename)(segment);
         const HChar* slash = path == nullptr ? nullptr : VG_(strrchr)(path, '/');
-        // ld-linux-x86-64.so.2, ld-2.31.so, ld-musl-x86_64.so.1
-        if (slash == nullptr || VG_(strncmp)(slash, "/ld", 3) != 0) continue;
+        // ld-linux-x86-64.so.2, ld-2.31.so
+        if (slash == nullptr || (VG_(strncmp)(slash, "/ld", 3) != 0 && !is_musl(path))) continue;
         if (found.empty()) found.begin = segment->start;
         found.end = segment->end + 1;
     }

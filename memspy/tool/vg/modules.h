@@ -12,13 +12,15 @@
 namespace memspy::vg {
 
 // The dynamic linker that was mapped with the program; call after the core has loaded it. Empty in a static
-// program, whose library functions cannot be replaced.
+// program.
 struct CodeRange {
     Address begin = 0, end = 0;
     bool empty() const { return begin == end; }
     bool has(Address a) const { return a >= begin && a < end; }
 };
 CodeRange dynamic_linker();
+// Whether it is musl's, which is the C library, too.
+bool is_musl(const char* file);
 
 // 1 … module_count(); numbers are never reused.
 enum class ModuleId : u32 { None = 0 };

@@ -11,6 +11,7 @@
 #include "vg/redirections.h"
 
 #include "rt/prefix.h"
+#include "vg/modules.h"
 #include "vg/static_program.h"
 #include "vg/vg.h"
 
@@ -71,10 +72,13 @@ bool may_be_redirected(const DebugInfo* module, const HChar* name, const HChar* 
     return false;
 }
 
-// Functions of these libraries are a static program's own, and the core calls a module without a name NONE.
-bool is_in_static_program(const HChar* module) {
-    return is_static_program_loaded() &&
-           (rt::starts_with(module, "libc.so") || rt::starts_with(module, "libstdc++"));
+// Whether the C library's functions are in a module that is not called as glibc's is: musl's library is its
+// loader, mostly without a name, and a static program has them itself.
+bool is_c_library(const DebugInfo* module, const HChar* name) {
+    if (rt::starts_with(name, "libc.musl")) return true;
+    if (VG_(strcmp)(name, "NONE") != 0) return false;  // without a name
+    const HChar* const file = VG_(DebugInfo_get_filename)(module);
+    return file != nullptr && (is_musl(file) || is_static_program(file));
 }
 
 }  // namespace
@@ -102,9 +106,17 @@ Bool __wrap_vgPlain_maybe_Z_demangle(const HChar* symbol, HChar** module, HChar*
     if (memspy::vg::is_left_out(symbol) ||
         !__real_vgPlain_maybe_Z_demangle(symbol, module, function, is_wrap, equivalence_class, rank))
         return False;
-    if (module != nullptr && memspy::vg::is_in_static_program(*module)) *module = const_cast<HChar*>("NONE");
     memspy::vg::redirected_names.add(*function);
     return True;
+}
+
+using GetName = const HChar*(const DebugInfo*);
+GetName __real_vgPlain_DebugInfo_get_soname, __wrap_vgPlain_DebugInfo_get_soname;
+
+// Redirections name the module that they are for.
+const HChar* __wrap_vgPlain_DebugInfo_get_soname(const DebugInfo* module) {
+    const HChar* const name = __real_vgPlain_DebugInfo_get_soname(module);
+    return memspy::vg::is_c_library(module, name) ? "libc.so.6" : name;
 }
 
 using GetSymbol = void(const DebugInfo*, Int, SymbolAddresses*, UInt*, const HChar**, const HChar***, Bool*,

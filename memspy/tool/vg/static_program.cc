@@ -29,7 +29,7 @@ constexpr u32 kRelative = R_AARCH64_RELATIVE, kGlobal = R_AARCH64_GLOB_DAT, kCal
               kWord = R_AARCH64_ABS64;
 #endif
 
-bool is_loaded = false;
+const HChar* loaded = nullptr;  // the program's file
 
 bool is_elf(const MappedFile& file) {
     return file.size() >= sizeof(Elf64_Ehdr) && VG_(memcmp)(file.data(), ELFMAG, SELFMAG) == 0 &&
@@ -182,14 +182,16 @@ bool load(const HChar* name, const ProgramSymbols& others) {
 
 bool load_into_static_program() {
     const Program program = running_program();
-    if (is_loaded || program.path == nullptr || !dynamic_linker().empty()) return is_loaded;
+    if (loaded != nullptr || program.path == nullptr || !dynamic_linker().empty()) return loaded != nullptr;
     const ProgramSymbols symbols(program);
     if (symbols.function("malloc") == 0 || symbols.function("free") == 0) return false;
     // The core's library replaces a function that the program chooses by the processor when it has chosen.
-    is_loaded = load("core", symbols) && load("memspy", symbols);
-    return is_loaded;
+    if (!load("core", symbols) || !load("memspy", symbols)) return false;
+    loaded = intern(program.path);
+    return true;
 }
 
-bool is_static_program_loaded() { return is_loaded; }
+bool is_static_program(const char* file) { return loaded != nullptr && VG_(strcmp)(file, loaded) == 0; }
+bool is_static_program_loaded() { return loaded != nullptr; }
 
 }  // namespace memspy::vg

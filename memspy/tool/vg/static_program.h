@@ -11,7 +11,8 @@ namespace memspy::vg {
 // program with a dynamic linker, or without symbols.
 bool load_into_static_program();
 
-// Whether they are loaded. The functions that are to be replaced are the program's own then, in no library.
+// Whether they are loaded, into the program whose file this is. The functions to be replaced are in it then.
+bool is_static_program(const char* file);
 bool is_static_program_loaded();
 
 }  // namespace memspy::vg
