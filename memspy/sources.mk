@@ -363,6 +363,7 @@ tool_sources += memspy/tool/places/stacks.cc
 tool_sources += memspy/tool/places/static_objects.cc
 tool_sources += memspy/tool/places/statics.cc
 tool_sources += memspy/tool/places/thread_stacks.cc
+tool_sources += memspy/tool/places/thread_storage.cc
 tool_sources += memspy/tool/places/variables.cc
 tool_sources += memspy/tool/profile/output.cc
 tool_sources += memspy/tool/profile/profile.cc

@@ -178,6 +178,49 @@ def check_members(make: type[Program], *where: object) -> None:
             program.failures.append(f"{program.what}: a COMMON block as a whole")
 
 
+def check_divided(make: type[Program], *where: object) -> None:
+    if shutil.which("gfortran") is None:
+        return
+    for level in ("-O0", "-O1 -fno-inline"):
+        program = make(*where, "divided.f", "gfortran", level, "-fopenmp")  # type: ignore[arg-type]
+        rows = program.run("exact")
+        own = ("R/W", "-", "-", "-")
+        program.demand(rows, "head", None, *own, size="800", block="work")
+        program.demand(rows, "rest", 300 + 600, *own, size="2400", block="work")
+        program.demand(rows, "x", 50 + 20, *own, size="400", block="flat")
+        program.demand(rows, "y", 20, *own, size="400", block="flat")
+        program.demand(rows, "part", None, *own, size="32", block="long")
+        program.demand(rows, "behind", 6 + 20, "W", "-", "-", "-", size="160", block="long")
+        for thread in range(4):
+            cells = ["-"] * 4
+            cells[thread] = "R/W" if level == "-O0" else "W"
+            program.demand(rows, f"left of thread {thread + 1}", 40 if level == "-O0" else None, *cells, size="480", block="own")
+            cells[thread] = "W"
+            program.demand(rows, f"right of thread {thread + 1}", 20 if level == "-O0" else None, *cells, size="160", block="own")
+        for name in ("all", "xy", "short", "work_", "own_"):
+            if name in rows:
+                program.failures.append(f"{program.what}: a row {name}")
+
+
+def check_prepared(make: type[Program], *where: object) -> None:
+    """Neither the loader nor who creates a thread uses the program's variables."""
+    for compiler in ("gcc", "clang"):
+        if shutil.which(compiler) is None:
+            continue
+        try:
+            program = make(*where, "prepared.c", compiler, "-O0", "-fopenmp")  # type: ignore[arg-type]
+        except subprocess.CalledProcessError:
+            continue  # without libomp
+        rows = program.run("exact")
+        program.demand(rows, "parts", 64, "R", "R", "R", "R", size="32")
+        program.demand(rows, "operations", 64, "R", "R", "R", "R", size="16")
+        for thread in range(4):
+            cells = ["-"] * 4
+            cells[thread] = "R"
+            program.demand(rows, f"zeros of thread {thread + 1}", 16, *cells, size="3200")
+            program.demand(rows, f"ones of thread {thread + 1}", 16, *cells, size="32")
+
+
 def check_equivalences(make: type[Program], *where: object) -> None:
     if shutil.which("gfortran") is None:
         return
@@ -268,7 +311,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True)
     arguments = parser.parse_args()
     failures: list[str] = []
-    for check in (check_locals, check_namespaces, check_members, check_equivalences, check_module, check_allocated, check_several, check_lengths, check_cost):
+    for check in (check_locals, check_namespaces, check_members, check_divided, check_prepared, check_equivalences, check_module, check_allocated, check_several, check_lengths, check_cost):
         check(Program, arguments.valgrind, arguments.work, failures)
     for failure in failures:
         print(failure, file=sys.stderr)

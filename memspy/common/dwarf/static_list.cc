@@ -10,7 +10,7 @@ namespace {
 struct StaticScope {
     const char* function = nullptr;
     const char* block = nullptr;
-    bool is_common = false;
+    u64 division = 0;  // a COMMON block's children
 };
 
 class StaticLister {
@@ -25,8 +25,8 @@ public:
         const char* name = unit_.text(types_.inherited(entry, AttributeName::Name));
         if (entry.tag == kSubprogram) scope.function = name;
         if (entry.tag == kNamespace || entry.tag == kModule || entry.tag == kCommonBlock) scope.block = name;
-        scope.is_common = entry.tag == kCommonBlock;
-        if (scope.is_common) scope.function = nullptr;
+        scope.division = entry.tag == kCommonBlock ? entry.next : 0;
+        if (scope.division != 0) scope.function = nullptr;
         return scope;
     }
 
@@ -47,7 +47,8 @@ private:
         if (types_.type_of(variable, &type)) told.bytes = types_.size_of(type);
         told.function = scope.function;
         told.block = scope.block;
-        told.is_common = scope.is_common;
+        told.is_common = scope.division != 0;
+        told.division = scope.division;
         told.line = types_.inherited(variable, AttributeName::DeclaredLine).number;
         told.unit = offset_;
         told.file = types_.inherited(variable, AttributeName::DeclaredFile).number;

@@ -14,6 +14,7 @@ struct ListedStatic {
     const char* function = nullptr;  // whose static variable it is; null: none
     const char* block = nullptr;     // the innermost namespace, module or COMMON block; null: none
     bool is_common = false;          // a member of a COMMON block
+    u64 division = 0;                // of which declaration of the block; else 0
     bool of_thread = false;          // thread-local
     u64 address = 0;                 // link-time; thread-local: in the storage of its module
     u64 bytes = 0;                   // 0: not known

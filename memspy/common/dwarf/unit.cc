@@ -263,14 +263,17 @@ u64 InfoUnit::constant_address(const Attribute& attribute) const {
 }
 
 bool InfoUnit::thread_offset(const Attribute& attribute, u64* offset) const {
-    constexpr u64 kConstant4 = 0x0c, kConstant8 = 0x0e, kOfThread = 0x9b, kOfThreadGnu = 0xe0;
+    constexpr u64 kConstant4 = 0x0c, kConstant8 = 0x0e, kOfThread = 0x9b, kOfThreadGnu = 0xe0, kPlus = 0x23;
     const FileBytes expression = location(attribute, 0);
     Cursor cursor(expression);
     const u64 operation = cursor.number(1);
     if (operation != kConstant4 && operation != kConstant8) return false;
     *offset = cursor.number(operation == kConstant4 ? 4 : 8);
     const u64 place = cursor.number(1);
-    return (place == kOfThread || place == kOfThreadGnu) && !cursor.failed() && cursor.at_end();
+    if (place != kOfThread && place != kOfThreadGnu) return false;
+    // A member of a COMMON block.
+    if (!cursor.at_end() && cursor.number(1) == kPlus) *offset += cursor.uleb();
+    return !cursor.failed() && cursor.at_end();
 }
 
 void InfoUnit::add_file(rt::Text& text, u64 number, rt::Text* folder) const {

@@ -28,4 +28,16 @@ ObjectId add_object(u64 key, const Object& object) {
     return id;
 }
 
+ObjectId named_unknown(const char* name, u32 thread, Address start, usize size) {
+    Object wanted;
+    wanted.kind = Object::StorageKind::Unknown;
+    wanted.name = vg::intern(name);
+    wanted.thread = thread;
+    wanted.start = start;
+    wanted.size = size;
+    return find_or_make(mix(reinterpret_cast<u64>(wanted.name), thread), wanted, [&](const Object& o) {
+        return o.name == wanted.name && o.thread == thread && o.module == nullptr;
+    });
+}
+
 }  // namespace memspy::places

@@ -96,4 +96,7 @@ ObjectId find_or_make(u64 key, const Object& wanted, Same same) {
     }
 }
 
+// Memory that has no better name; `thread`: whose it is, 0: nobody's.
+ObjectId named_unknown(const char* name, u32 thread, Address start, usize size);
+
 }  // namespace memspy::places

@@ -89,12 +89,6 @@ bool variable_around(vg::ModuleId id, Address a, Object* found) {
     return true;
 }
 
-// Fortran compilers append an underscore to the name of a COMMON block (`__BLNK__`: the one without a name).
-bool may_be_common(const char* symbol) {
-    const usize length = VG_(strlen)(symbol);
-    return length > 1 && symbol[length - 1] == '_';
-}
-
 // gfortran's name for the bytes of variables in an EQUIVALENCE statement.
 bool is_equivalence(const char* symbol) {
     constexpr const char* kPrefix = "equiv.";
@@ -109,7 +103,8 @@ ObjectRegion variable_region(vg::ModuleId id, Address a, Object& wanted) {
     const bool of_common = may_be_common(wanted.symbol);
     if (of_common || is_equivalence(wanted.symbol)) {
         u64 begin = region.begin - bias, end = region.end - bias;
-        const DeclaredStatic* const member = find_member(id, of_common, a - bias, &begin, &end);
+        const MemberOf what = of_common ? MemberOf::Common : MemberOf::Equivalence;
+        const DeclaredStatic* const member = find_member(id, what, a - bias, &begin, &end);
         region.begin = begin + bias;
         region.end = end + bias;
         if (member != nullptr) {
@@ -125,6 +120,12 @@ ObjectRegion variable_region(vg::ModuleId id, Address a, Object& wanted) {
 }
 
 }  // namespace
+
+// Fortran compilers append an underscore to the name of a COMMON block (`__BLNK__`: the one without a name).
+bool may_be_common(const char* symbol) {
+    const usize length = VG_(strlen)(symbol);
+    return length > 1 && symbol[length - 1] == '_';
+}
 
 // Without the version of some symbols ("stdout@GLIBC_2.2.5"), and without the number that compilers append to
 // the name of a function's static variable ("count.0").

@@ -9,6 +9,8 @@ namespace memspy::places {
 
 // The name of a symbol as in the source.
 const char* readable_name(const char* symbol);
+// Whether it may be a COMMON block's.
+bool may_be_common(const char* symbol);
 // The variable around `a`, or for want of one its section. False if it is in no module's data.
 bool static_region(Address a, ObjectRegion* region);
 

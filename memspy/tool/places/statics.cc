@@ -6,6 +6,7 @@
 
 #include "dwarf/static_list.h"
 #include "places/debug_sections.h"
+#include "places/object.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/system_paths.h"
@@ -20,18 +21,17 @@ struct StaticsOfModule {
 };
 rt::Global<rt::HashMap<StaticsOfModule*>> statics_of_modules;
 
-// A declaration, and how many program units have it.
-struct CountedStatic {
+// A declaration as a program unit has it.
+struct FoundStatic {
     DeclaredStatic declared;
-    u32 count = 1;
+    u64 division;     // which declaration of a COMMON block it is in; else 0
+    u32 units = 1;    // that declare it, or all of the block, so
+    u32 members = 1;  // of the block there
+    bool again = false;
 };
 
-bool is_same(const DeclaredStatic& a, const DeclaredStatic& b) {
-    return a.begin == b.begin && a.end == b.end && a.name == b.name;
-}
-
 struct FoundStatics {
-    rt::Vector<CountedStatic> shared, of_threads;
+    rt::Vector<FoundStatic> shared, of_threads;
 };
 
 void add(const dwarf::ListedStatic& told, void* argument) {
@@ -48,50 +48,83 @@ void add(const dwarf::ListedStatic& told, void* argument) {
     declared.line = told.line;
     declared.unit = told.unit;
     declared.file = told.file;
-    found.push_back({declared, 1});
+    found.push_back({declared, told.division});
 }
 
-// Where program units divide a block in different ways, that of most of them counts; of equally many the
-// finest, which says most. Of variables that EQUIVALENCE puts at the same place it is the largest.
-void choose(rt::Vector<CountedStatic>& found, DeclaredStatics& chosen) {
-    std::sort(found.begin(), found.end(), [](const CountedStatic& a, const CountedStatic& b) {
-        const DeclaredStatic &x = a.declared, &y = b.declared;
-        if (x.begin != y.begin) return x.begin < y.begin;
-        if (x.end != y.end) return x.end < y.end;
-        if (x.name != y.name) return VG_(strcmp)(x.name, y.name) < 0;
-        return x.unit != y.unit ? x.unit < y.unit : x.line < y.line;
-    });
-    usize distinct = 0;
-    for (const CountedStatic& each : found) {
-        if (distinct != 0 && is_same(found[distinct - 1].declared, each.declared))
-            ++found[distinct - 1].count;
-        else
-            found[distinct++] = each;
-    }
-    found.resize(distinct);
-    // From each group of declarations that overlap.
-    for (usize first = 0, last; first < distinct; first = last) {
-        u64 end = found[first].declared.end;
-        for (last = first + 1; last < distinct && found[last].declared.begin < end; ++last)
-            end = std::max(end, found[last].declared.end);
-        std::sort(found.begin() + first, found.begin() + last,
-                  [](const CountedStatic& a, const CountedStatic& b) {
-                      const DeclaredStatic &x = a.declared, &y = b.declared;
-                      if (a.count != b.count) return a.count > b.count;
-                      if (x.end - x.begin != y.end - y.begin)
-                          return (x.end - x.begin < y.end - y.begin) == x.is_common;
-                      return x.begin != y.begin ? x.begin < y.begin : VG_(strcmp)(x.name, y.name) < 0;
-                  });
-        const usize before = chosen.size();
-        for (usize i = first; i < last; ++i) {
-            const DeclaredStatic& each = found[i].declared;
-            bool is_free = true;
-            for (usize k = before; k < chosen.size() && is_free; ++k)
-                is_free = each.end <= chosen[k].begin || each.begin >= chosen[k].end;
-            if (is_free) chosen.push_back(each);
+// Counts the units that divide a block alike, and marks all but the first as told again. The members of a division
+// stand together.
+void count_units(rt::Vector<FoundStatic>& found) {
+    rt::HashMap<u32> first_of;  // by a hash of the division's members: index + 1
+    for (usize first = 0, last; first < found.size(); first = last) {
+        const u64 division = found[first].division;
+        u64 hash = division == 0 ? 1 : 2;
+        for (last = first;
+             last == first || (last < found.size() && division != 0 && found[last].division == division);
+             ++last) {
+            const DeclaredStatic& each = found[last].declared;
+            hash = mix(mix(mix(hash, each.begin), each.end), reinterpret_cast<u64>(each.name));
         }
-        std::sort(chosen.begin() + before, chosen.end(),
+        u32& known = first_of[hash];
+        if (known != 0) {
+            for (usize i = first; i < last; ++i) found[i].again = true;
+            for (usize i = known - 1; i < known - 1 + (last - first); ++i) ++found[i].units;
+            continue;
+        }
+        known = static_cast<u32>(first) + 1;
+        for (usize i = first; i < last; ++i) found[i].members = static_cast<u32>(last - first);
+    }
+}
+
+// Which declaration counts where several overlap. Of program units that divide a block in different ways most of them
+// count; of equally many those with the most members, which say most. Of variables that EQUIVALENCE puts at the
+// same place it is the largest; in a block, the smallest.
+bool counts_before(const FoundStatic& a, const FoundStatic& b) {
+    const DeclaredStatic &x = a.declared, &y = b.declared;
+    if (a.units != b.units) return a.units > b.units;
+    if (a.members != b.members) return a.members > b.members;
+    if (a.division != b.division) return a.division < b.division;
+    const u64 x_bytes = x.end - x.begin, y_bytes = y.end - y.begin;
+    if (x_bytes != y_bytes) return (x_bytes < y_bytes) == x.is_common;
+    return x.begin != y.begin ? x.begin < y.begin : VG_(strcmp)(x.name, y.name) < 0;
+}
+
+// Adds what others have left of a variable. Those behind `first` are by address.
+void add_free_parts(DeclaredStatics& chosen, usize first, const DeclaredStatic& variable) {
+    DeclaredStatics parts;
+    DeclaredStatic rest = variable;
+    for (usize i = first; i < chosen.size() && rest.begin < rest.end; ++i) {
+        const DeclaredStatic& taken = chosen[i];
+        if (taken.end <= rest.begin) continue;
+        if (taken.begin >= rest.end) break;
+        DeclaredStatic part = rest;
+        part.end = taken.begin;
+        if (part.begin < part.end) parts.push_back(part);
+        rest.begin = taken.end;
+    }
+    if (rest.begin < rest.end) parts.push_back(rest);
+    for (const DeclaredStatic& part : parts) chosen.push_back(part);
+    if (parts.size() != 0)
+        std::sort(chosen.begin() + first, chosen.end(),
                   [](const DeclaredStatic& a, const DeclaredStatic& b) { return a.begin < b.begin; });
+}
+
+void choose(rt::Vector<FoundStatic>& all, DeclaredStatics& chosen) {
+    count_units(all);
+    rt::Vector<FoundStatic> found;
+    for (const FoundStatic& each : all)
+        if (!each.again) found.push_back(each);
+    std::sort(found.begin(), found.end(), [](const FoundStatic& a, const FoundStatic& b) {
+        return a.declared.begin != b.declared.begin ? a.declared.begin < b.declared.begin
+                                                    : counts_before(a, b);
+    });
+    // From each group of declarations that overlap.
+    for (usize first = 0, last; first < found.size(); first = last) {
+        u64 end = found[first].declared.end;
+        for (last = first + 1; last < found.size() && found[last].declared.begin < end; ++last)
+            end = std::max(end, found[last].declared.end);
+        std::sort(found.begin() + first, found.begin() + last, counts_before);
+        const usize before = chosen.size();
+        for (usize i = first; i < last; ++i) add_free_parts(chosen, before, found[i].declared);
     }
 }
 
@@ -131,8 +164,10 @@ const DeclaredStatic* find_declared_of_thread(vg::ModuleId module, u64 offset) {
     return find_at(statics_of(module).of_threads, offset);
 }
 
-const DeclaredStatic* find_member(vg::ModuleId module, bool of_common, u64 address, u64* begin, u64* end) {
-    const DeclaredStatics& all = statics_of(module).shared;
+const DeclaredStatic* find_member(vg::ModuleId module, MemberOf what, u64 address, u64* begin, u64* end) {
+    const StaticsOfModule& statics = statics_of(module);
+    const DeclaredStatics& all = what == MemberOf::ThreadCommon ? statics.of_threads : statics.shared;
+    const bool of_common = what != MemberOf::Equivalence;
     const DeclaredStatic* const found = first_behind(all, address);
     if (found != all.end() && found->begin <= address) {
         // A variable with the symbol's bytes is no member of a COMMON block.

@@ -128,21 +128,27 @@ const ThreadStack* known_stack_around(Address a) {
 // Where the first thread has its thread-local storage became known, and its stack is to be added anew.
 constinit ThreadId first_got_tls = 0;
 bool first_has_tls = false;
+void add_first_tls() {
+    if (first_got_tls == 0) [[likely]]
+        return;
+    const ThreadId guest_id = first_got_tls;
+    first_got_tls = 0;
+    add_stack(guest_id, 1, false);
+}
 
 }  // namespace
 
-const rt::Vector<ThreadStack>& known_stacks() { return *stacks; }
+const rt::Vector<ThreadStack>& known_stacks() {
+    add_first_tls();
+    return *stacks;
+}
 
 bool is_alive(const ThreadStack& stack) {
     return threads::thread_of_guest(stack.guest_id).serial == stack.serial;
 }
 
 const ThreadStack* stack_around(Address a) {
-    if (first_got_tls != 0) [[unlikely]] {
-        const ThreadId guest_id = first_got_tls;
-        first_got_tls = 0;
-        add_stack(guest_id, 1, false);
-    }
+    add_first_tls();
     const ThreadStack* stack = known_stack_around(a);
     if (stack != nullptr && is_alive(*stack)) return stack;
     find_new_stacks();

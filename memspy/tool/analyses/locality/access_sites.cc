@@ -3,6 +3,10 @@
 
 #include <new>
 
+#include "places/objects.h"
+#include "places/stacks.h"
+#include "rt/runtime_libraries.h"
+
 namespace memspy::locality {
 namespace {
 
@@ -91,6 +95,21 @@ const RecordDigest& digest_first(u32 index) {
     const RecordDigest*& digest = (*digests)[index];
     digest = make_digest(*log::shape_table[index].shape);
     return *digest;
+}
+
+void find_object(AccessSite& site) {
+    site.object = site.block = 0;
+    site.of_variable = false;
+    if (site.extent.object == places::ObjectId::None) return;
+    const places::ObjectId whole = object_of_block(site.extent.object);
+    const bool is_block = whole != places::ObjectId::None;
+    const places::ObjectId object = is_block ? whole : site.extent.object;
+    const bool of_variable = places::is_own_variable(places::object(object));
+    const bool by_loader = site.code.function != 0 && rt::is_loader(function_name(site.code.function).module);
+    if (of_variable && by_loader) return;
+    site.object = static_cast<u32>(object);
+    site.block = is_block ? static_cast<u32>(site.extent.object) : 0;
+    site.of_variable = of_variable;
 }
 
 AccessSites::AccessSites(const log::Shape& shape) {

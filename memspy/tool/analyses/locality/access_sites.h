@@ -35,6 +35,9 @@ struct AccessSite {
     MapCursor map;
     Walks::LiveWalk* walk = nullptr;
 };
+// What the extent belongs to. Not to the program's variables if the loader accesses them before the program begins:
+// addresses in tables, the first thread's storage.
+void find_object(AccessSite& site);
 
 // In one piece, most of it in one line of a cache: behind it stand the words, the other parts, and the fixed
 // words.

@@ -3,10 +3,13 @@
 
 #include "client/replacement.h"
 #include "places/block_types.h"
+#include "places/thread_storage.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 #include "threads/registry.h"
+#include "vg/modules.h"
+#include "vg/vg.h"
 
 namespace memspy::locality {
 namespace {
@@ -103,6 +106,13 @@ ObjectId find_block(const heap::Block& block) {
     return object;
 }
 
+Extent extent_of(const places::ObjectRegion& region) {
+    return {region.begin, region.end, region.object, region.start};
+}
+
+// The first thread has run code of the program's.
+bool has_program_begun = false;
+
 Extent find(Address a) {
     const heap::Block* block = heap::find_near(a);
     if (block != nullptr && block->contains(a))
@@ -114,6 +124,10 @@ Extent find(Address a) {
         extent.end = a + 1;
         return extent;
     }
+    if (!has_program_begun) [[unlikely]]
+        if (const places::ThreadStack* stack = places::stack_around(a);
+            stack != nullptr && places::in_tls(*stack, a))
+            return extent_of(places::whole_tls(*stack));
     return places::find_whole(a);
 }
 
@@ -140,10 +154,20 @@ void released(const heap::Block& block) {
     forget(block.payload, block.size);
 }
 
-void find_first_tls(threads::Thread, u32, u64) {
-    static bool known_before = false;
-    if (known_before || !places::first_thread_has_tls()) return;
-    known_before = true;
+bool is_in_program(u32 guest_id) { return vg::module_of_code(VG_(get_IP)(guest_id)) == vg::main_module(); }
+
+// Before a thread begins, who creates it, or the loader, sets up its storage: that is no use of its variables.
+void thread_begins(threads::Thread thread, u32 guest_id, u64) {
+    static rt::Global<rt::HashMap<u8>> begun;  // by serial
+    u8& has_begun = (*begun)[thread.serial];
+    if (has_begun != 0) return;
+    const bool is_first = thread.serial == 1;
+    if (is_first && (!places::first_thread_has_tls() || !is_in_program(guest_id))) return;
+    has_begun = 1;
+    has_program_begun |= is_first;
+    for (const places::ThreadStack& stack : places::known_stacks())
+        if (stack.serial == thread.serial && stack.tls_begin < stack.tls_end && oldest_pending() <= epoch)
+            keep(extent_of(places::whole_tls(stack)), epoch);
     forget_all();
 }
 
@@ -170,7 +194,7 @@ void start_places(u64 (*oldest)()) {
     client::listen({.acquired = forget, .released = released});
     threads::listen({.created = [](threads::Thread, threads::Thread, u32) { forget_all(); },
                      .exited = [](threads::Thread, u32) { forget_all(); },
-                     .started = find_first_tls,
+                     .started = thread_begins,
                      .mapped = forget,
                      .unmapped = unmapped});
 }

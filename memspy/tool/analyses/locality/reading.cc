@@ -123,16 +123,6 @@ void find_extent(AccessSite& site, const AccessUse& use, Address a, const Readin
     site.below = part.below;
 }
 
-// What the site's extent belongs to.
-void find_object(AccessSite& site) {
-    const places::ObjectId whole = object_of_block(site.extent.object);
-    const bool is_block = whole != places::ObjectId::None;
-    site.object = static_cast<u32>(is_block ? whole : site.extent.object);
-    site.block = is_block ? static_cast<u32>(site.extent.object) : 0;
-    site.of_variable = site.object != 0 &&
-                       places::is_own_variable(places::object(static_cast<places::ObjectId>(site.object)));
-}
-
 // What the access is of; found again only where it differs from the site's last.
 void look_up(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
     const auto before = site.extent.object;
