@@ -31,11 +31,12 @@ u32 shape_of_use(u32 number, usize use) {
     return found;
 }
 
-void make_empty(u64* from, const u64* end) {
+void make_empty(u64* from, const u64* end, Time at) {
     while (from != end) {
         auto& record = *reinterpret_cast<Record*>(from);
         from += log::record_words(record.shape);
         record.shape = empty_shape(record.shape);
+        if (at != kNever) record.time = at;
     }
 }
 

@@ -13,6 +13,6 @@ u32 empty_shape(u32 number);
 // Of a shape of the same length with nothing but its use number `use`, in its first instruction.
 u32 shape_of_use(u32 number, usize use);
 // What a thread executes between two polls of one wait takes no time and is no access.
-void make_empty(u64* from, const u64* end);
+void make_empty(u64* from, const u64* end, Time at = kNever);
 
 }  // namespace memspy::order

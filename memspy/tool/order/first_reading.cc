@@ -150,7 +150,9 @@ public:
           now_(now),
           reported_(now),
           careful_(clock_.is_spinning(t_)),
-          since_poll_(careful_ ? at_ : nullptr) {}
+          since_poll_(careful_ ? at_ : nullptr),
+          since_look_(strand.is_stuck() ? at_ : nullptr),
+          looked_(now) {}
 
     void run() {
         for (;;) {
@@ -204,6 +206,9 @@ private:
     bool stay_in_call(Record& record);
     bool look_at(Record& record, const Shape& shape);
     void take_time(Record& record, const Shape& shape, bool is_quiet);
+    void looks_in_vain(Record& record);
+    void forget_look();
+    void take_back_looks(u64* end);
     void perhaps_poll(Record& record, const Shape& shape);
     void finish();
 
@@ -220,17 +225,21 @@ private:
     Time reported_;  // the clocks know everything up to here
     u64 instructions_ = 0;
     AccessCounts sum_;
-    u64 polled_at_ = 0;                            // in instructions_
-    bool careful_;                                 // the thread spins
-    u64* since_poll_;                              // then: what it has executed since it polled
-    const Record* spun_ = nullptr;                 // the last record that may belong to a spinning thread
-    const Record* last_ = nullptr;                 // the last record read
+    u64 polled_at_ = 0;             // in instructions_
+    bool careful_;                  // the thread spins
+    u64* since_poll_;               // then: what it has executed since it polled
+    const Record* spun_ = nullptr;  // the last record that may belong to a spinning thread
+    const Record* last_ = nullptr;  // the last record read
+    // What it has executed since it found a lock of the program's own held; the clock and instructions_ then.
+    u64* since_look_;
+    Time looked_ = 0;
+    u64 looked_at_ = 0;
     bool in_call_ = false, updates_lock_ = false;  // of the present record
 };
 
 // Passes the records that teach nothing, up to the first one that may.
 void FirstReading::pass_quiet() {
-    if (careful_ || !strand_.lock_functions_.empty()) return;
+    if (careful_ || since_look_ != nullptr || !strand_.lock_functions_.empty()) return;
     u64 *at = at_, *from = at;
     Time now = now_;
     u64 loads = 0, stores = 0;
@@ -271,7 +280,6 @@ void FirstReading::pass_quiet() {
     sum_.stores += stores;
     execute(now - now_);
     strand_.keep_run(from, at, now);
-    if (at != at_) strand_.stuck_at_ = 0;
     at_ = at;
 }
 
@@ -286,6 +294,7 @@ void FirstReading::leave_calls(Record& record) {
         record.time -= tail;
         instructions_ += tail;
     }
+    strand_.tell_held();
 }
 
 // Returns true if nothing is left of the record.
@@ -305,7 +314,7 @@ bool FirstReading::stay_in_call(Record& record) {
     instructions_ += record.executed(shape);
     if (shape.event != log::LockEvent::None) strand_.lock_call(record, shape.event, now_);
     record.shape = empty_shape(record.shape);
-    strand_.stuck_at_ = 0;
+    forget_look();
     last_ = &record;
     at_ += log::record_words(record.shape);
     return true;
@@ -347,8 +356,7 @@ void FirstReading::take_time(Record& record, const Shape& shape, bool is_quiet) 
     if (shape.event != log::LockEvent::None) strand_.lock_call(record, shape.event, now_);
     // A thread that waits may loop, or sleep and come back.
     const bool finds_held = strand_.finds_held_ != 0, waits = (in_call_ && !updates_lock_) || finds_held;
-    // The next looks may be quiet: then all that is left of them is the hint.
-    if (finds_held || !shape.uses.empty() || !record.yields(shape)) strand_.stuck_at_ = strand_.finds_held_;
+    if (finds_held) looks_in_vain(record);
     count(record, shape, sum_);
     instructions_ += executed;
     if (waits)
@@ -356,8 +364,17 @@ void FirstReading::take_time(Record& record, const Shape& shape, bool is_quiet) 
     else
         now_ += executed;
     u64* const next = at_ + log::record_words(record.shape);
+    strand_.worked_ |= look_.stored();
+    if (finds_held) {
+        since_look_ = next;
+        looked_at_ = instructions_;
+    } else if (since_look_ != nullptr && (!strand_.is_stuck() || strand_.worked_ || shape.updates ||
+                                          instructions_ - looked_at_ > rules::kSpin)) {
+        forget_look();
+    }
     if (is_quiet) strand_.keep_run(at_, next, now_);
     at_ = next;
+    strand_.tell_held();
     // Records from here on are not affected.
     if (strand_.lost_until_ == strand_.sequence_) [[unlikely]] {
         strand_.note_end(now_);
@@ -366,9 +383,30 @@ void FirstReading::take_time(Record& record, const Shape& shape, bool is_quiet) 
     }
 }
 
+// The record finds a lock of the program's own held. Since it found that before, the thread has only waited: in
+// code that is not optimised a look takes several records.
+void FirstReading::looks_in_vain(Record& record) {
+    if (since_look_ != nullptr && strand_.stuck_at_ == strand_.finds_held_) take_back_looks(at_);
+    record.time = now_;
+    looked_ = now_;
+    strand_.stuck_at_ = strand_.finds_held_;
+    strand_.worked_ = false;
+}
+
+void FirstReading::forget_look() {
+    since_look_ = nullptr;
+    strand_.stuck_at_ = 0;
+}
+
+void FirstReading::take_back_looks(u64* end) {
+    tell_clock();
+    make_empty(since_look_, end, looked_);
+    clock_.step_back(t_, looked_);
+    see_clock();
+}
+
 void FirstReading::perhaps_poll(Record& record, const Shape& shape) {
     tell_clock();
-    strand_.worked_ |= look_.stored();
     // Who finds a lock held waits for the lock, and not for its word.
     const bool polls = (record.yields(shape) || is_repeated(spun_, record)) && !strand_.is_in_acquire() &&
                        !strand_.is_stuck();
@@ -391,6 +429,7 @@ void FirstReading::finish() {
     if (!spins || end_ != all_end_) pause_in_call(end_);
     strand_.worked_ |= look_.stored();
     tell_clock();
+    if (since_look_ != nullptr) take_back_looks(end_);
     if (spins) strand_.spin_from(end_, all_end_, now_);
     see_clock();
     strand_.tell_polls(now_);

@@ -139,10 +139,6 @@ FutexUse futex_use(Thread t) {
     return FutexUse::Other;
 }
 
-void sleeps_on(Thread t, Address word) {
-    if (is_following()) recording->own_locks.sleeps_on(t.serial, word);
-}
-
 // What a thread loaded before it called a function that takes a lock is not what that function waits for.
 void yields(Thread t) {
     if (!is_following()) return;
@@ -420,8 +416,7 @@ void start() {
     ownership.line_bytes = policy.line_bytes;
     ownership.test_before_write = options().test_before_write;
     configure(ownership);
-    sync_calls->configure(
-        &clocks(), {.read = read_client, .futex_use = futex_use, .sleeps_on = sleeps_on, .yields = yields});
+    sync_calls->configure(&clocks(), {.read = read_client, .futex_use = futex_use, .yields = yields});
 }
 
 }  // namespace memspy::order

@@ -102,10 +102,15 @@ void Strand::leave_barrier(Address barrier) {
     if (last) observed.forget(word, 4);
 }
 
-void Strand::hold(Address lock) { has_now(recording->lock_sets.with(lock_set_, lock)); }
-void Strand::let_go(Address lock) { has_now(recording->lock_sets.without(lock_set_, lock)); }
-void Strand::has_now(LockSet held) {
-    recording->held = lock_set_ = held;
+void Strand::hold(Address lock) {
+    lock_set_ = recording->lock_sets.with(lock_set_, lock);
+    tell_held();
+}
+// What the present record has done before, and what is looked at later, was under the lock.
+void Strand::let_go(Address lock) { lock_set_ = recording->lock_sets.without(lock_set_, lock); }
+void Strand::tell_held() {
+    if (recording->held == lock_set_) return;
+    recording->held = lock_set_;
     ++recording->lock_changes;
 }
 

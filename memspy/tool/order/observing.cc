@@ -134,7 +134,8 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     if (use.loads && plain && own.has_asked(t.serial)) shared.updated |= own.load(t.serial, seen.a);
     if (shared.updated && use.stores && plain)
         use_own_lock(own.store(t.serial, seen.a), seen.place, clock.now(t) + use.ordinal + 1);
-    if (shared.syncs && use.loads && own.is_held(t.serial, seen.a)) finds_held_ = seen.a;
+    // An update has told (follow_own_lock): who takes a ticket does something.
+    if (shared.syncs && use.loads && plain && own.is_held(t.serial, seen.a)) finds_held_ = seen.a;
 }
 
 // The observed order: who has a copy of the line.

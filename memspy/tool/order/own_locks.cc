@@ -147,6 +147,21 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
     const bool ticket = lock.kinds == kind_bit(UpdateKind::Add) && !lock.retried && lock.gives[0] == 0;
     if (ticket && !known) asked_[serial] = address;
     if (lock.holder != 0) {
+        // Who waits tries again at one place. Who then updates at another gives what it had, and the holder
+        // has only tried.
+        const bool gives = lock.tried_by == serial && lock.tried_at != instruction;
+        if (gives && !known && !ticket && lock.gives[0] == 0) {
+            LockWord anew;
+            anew.turns = lock.turns;
+            anew.kinds = lock.kinds;
+            anew.first = anew.giver = serial;
+            add(anew.takes, lock.tried_at);
+            add(anew.gives, instruction);
+            lock = anew;
+            return {};
+        }
+        lock.tried_by = serial;
+        lock.tried_at = instruction;
         lock.contested = true;
         if (ticket) {
             // A thread waits for one turn at a time: an older ticket was none.
@@ -211,19 +226,13 @@ bool OwnLocks::load(u32 serial, Address address) {
     LockWord& lock = *word->lock;
     if (!words_->has_room_for_update() && words_->find(address) == nullptr) return false;
     SyncWord& display = words_->at(address);
-    if (display.lock != nullptr || display.shows != 0) return false;
+    if (is_lock(display) || display.shows != 0) return false;
+    // The turns before may have been given by exchanges or sums.
+    rt::release(display.lock);
+    display.lock = nullptr;
     lock.display = address;
     display.shows = at;
     return true;
-}
-
-void OwnLocks::sleeps_on(u32 serial, Address address) {
-    const SyncWord* const word = words_->find(address);
-    if (word == nullptr || !may_be_lock(*word) || is_lock(*word)) return;
-    LockWord& lock = *word->lock;
-    if (lock.holder != serial || lock.by_ticket) return;
-    lock.holder = 0;
-    lock.spinner = serial;
 }
 
 bool OwnLocks::is_held(u32 serial, Address address) {

@@ -16,16 +16,16 @@
 // * another thread tried to take it while it was held, and not all updates are sums: who counts references
 //   adds while others do, too.
 //
-// A thread that goes to sleep on the word after its update has not taken it, and another one, not known yet,
-// holds it: so it is when the line is shared for the first time because the lock is waited for.
+// The first update seen may be that of a thread that finds it held, since then its line is first shared: the holder
+// shows itself by updates at two places, where those who wait have one.
 //
 // It is none if its holder takes it again (counters), if a thread that does not hold it gives it (reference
 // counts, flags, slots of queues, barriers), or if more than a few places in the code take or give it: for
 // good after rules::kStrikes times, because the first holder is not known.
 //
 // A ticket lock is taken by adding to a word. The word that the thread loads next, its *display*, says whose
-// turn it is; stores to that give the lock. Threads that add while it is held are its next holders, in this
-// order. No Valgrind here.
+// turn it is; stores to that give the lock, or its updates: compilers write ordered stores as exchanges. Threads
+// that add while it is held are its next holders, in this order. No Valgrind here.
 #pragma once
 
 #include "log/records.h"
@@ -53,8 +53,6 @@ public:
     bool has_asked(u32 serial) { return !asked_.empty() && asked_.find(serial) != nullptr; }
     // Another thread holds the lock at this word.
     bool is_held(u32 serial, Address word);
-    // The thread goes to sleep on this futex: it has not got the lock by its last update.
-    void sleeps_on(u32 serial, Address word);
     // The word is a lock, or may be one.
     bool is_followed(Address word) {
         const SyncWord* const known = words_->find(word);

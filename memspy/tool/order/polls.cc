@@ -256,17 +256,15 @@ void Strand::take_back_polls() {
     const auto& first = *reinterpret_cast<const Record*>(polls[0]);
     const Time since = first.time + first.executed(log::shape(first.shape));
     for (usize i = 1; i < polls.size(); ++i) {
-        reinterpret_cast<Record*>(polls[i])->time = since;
-        make_empty(polls[i], polls[i] + log::record_words(reinterpret_cast<const Record*>(polls[i])->shape));
+        make_empty(polls[i], polls[i] + log::record_words(reinterpret_cast<const Record*>(polls[i])->shape),
+                   since);
     }
     recording->clocks.step_back(thread_, since);
 }
 
 // From there on the thread has only looked at the words, and that has taken no time.
 void Strand::spin_from(u64* at, u64* end, Time now) {
-    for (u64* each = at; each != end; each += log::record_words(reinterpret_cast<const Record*>(each)->shape))
-        reinterpret_cast<Record*>(each)->time = now;
-    make_empty(at, end);
+    make_empty(at, end, now);
     end_passing();
     follow_next(Poll::Hint);
     // The second poll tells that the first one was no chance.

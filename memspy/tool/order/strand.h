@@ -195,7 +195,7 @@ private:
     bool is_in_wait() const;
     void hold(Address lock);
     void let_go(Address lock);
-    void has_now(LockSet held);
+    void tell_held();
     bool has_locked(Address lock) const;
     void follow_givers(Address lock);
 

@@ -243,7 +243,6 @@ void SyncCalls::after_call(Thread t, u32 number, const u64* arguments, i64 resul
 
 // A word that the thread loaded before may be the one it waits for, unless the call is known.
 void SyncCalls::wait(Thread t, Address word) {
-    host_.sleeps_on(t, word);
     const FutexUse use = host_.futex_use(t);
     if (use == FutexUse::Lock || clocks_->is_held_as_lock(word))
         return clocks_->wait(t, WaitFor::Mutex, word);

@@ -33,8 +33,6 @@ public:
         // What the futex wait that t is about to make is a part of. Called only for waits that will sleep.
         // See works_on_lock.
         FutexUse (*futex_use)(Thread t) = nullptr;
-        // t goes to sleep on a futex, whatever for.
-        void (*sleeps_on)(Thread t, Address word) = nullptr;
         // t calls sched_yield, or goes to sleep on a futex for something that only its own code knows (the
         // clocks have noted that). The host reports it to the clocks like a `pause`.
         void (*yields)(Thread t) = nullptr;

@@ -90,6 +90,8 @@ struct LockWord {
     bool by_ticket = false;  // the holder took it while another thread had it
     bool retried = false;    // with a ticket, so it was none
     u8 kinds = 0;            // of updates: a bit for each
+    u32 tried_by = 0;        // who updated it last while another thread held it, and where
+    Address tried_at = 0;
     Address takes[rules::kLockPlaces] = {}, gives[rules::kLockPlaces] = {};
 };
 

@@ -199,12 +199,27 @@ namespace {
 
 bool is_sum(IROp op) { return (op >= Iop_Add8 && op <= Iop_Add64) || (op >= Iop_Sub8 && op <= Iop_Sub64); }
 
-// How the value is made by the superblock; Replace if it was there before.
-log::UpdateKind kind_of_value(const IRSB* block, const IRExpr* value) {
+// By a few operations: an instruction has no more.
+bool is_made_of(const IRSB* block, const IRExpr* value, const IRExpr* old, int operations = 4) {
+    if (value->tag == Iex_RdTmp && value->Iex.RdTmp.tmp == old->Iex.RdTmp.tmp) return true;
+    const IRStmt* const maker = operations == 0 ? nullptr : maker_of(block, value);
+    if (maker == nullptr) return false;
+    const auto is = [&](const IRExpr* from) { return is_made_of(block, from, old, operations - 1); };
+    const IRExpr* const data = maker->Ist.WrTmp.data;
+    if (data->tag == Iex_Unop) return is(data->Iex.Unop.arg);
+    if (data->tag == Iex_Binop) return is(data->Iex.Binop.arg1) || is(data->Iex.Binop.arg2);
+    return data->tag == Iex_RdTmp && is(data);
+}
+
+// How the value is made by the superblock; Replace if it was there before. `old`: what the instruction itself has
+// loaded, or null. What is computed without it, as before `xchg %rax, (%rdi)`, was there before, too.
+log::UpdateKind kind_of_value(const IRSB* block, const IRExpr* value, const IRExpr* old) {
     while (const IRStmt* maker = maker_of(block, value)) {
         const IRExpr* const data = maker->Ist.WrTmp.data;
-        if (data->tag == Iex_Binop)
+        if (data->tag == Iex_Binop) {
+            if (old != nullptr && !is_made_of(block, value, old)) break;
             return is_sum(data->Iex.Binop.op) ? log::UpdateKind::Add : log::UpdateKind::Compute;
+        }
         if (data->tag == Iex_Unop)
             value = data->Iex.Unop.arg;
         else if (data->tag == Iex_RdTmp)
@@ -233,13 +248,15 @@ log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement) {
     if (statement->tag != Ist_CAS && (statement->tag != Ist_LLSC || statement->Ist.LLSC.storedata == nullptr))
         return UpdateKind::Other;
     const bool cas = statement->tag == Ist_CAS;
-    const UpdateKind kind =
-        kind_of_value(block, cas ? statement->Ist.CAS.details->dataLo : statement->Ist.LLSC.storedata);
-    if (kind != UpdateKind::Replace) return kind;
     // VEX makes an exchange from a load and a comparison with what was loaded.
-    const IRStmt* const expected = cas ? maker_of(block, statement->Ist.CAS.details->expdLo) : nullptr;
-    const bool compares = cas ? expected == nullptr || expected->Ist.WrTmp.data->tag != Iex_Load
-                              : is_after_branch(block, statement);
+    const IRExpr* const expected = cas ? statement->Ist.CAS.details->expdLo : nullptr;
+    const IRStmt* const loaded = cas ? maker_of(block, expected) : nullptr;
+    const bool has_loaded = loaded != nullptr && loaded->Ist.WrTmp.data->tag == Iex_Load;
+    const UpdateKind kind =
+        kind_of_value(block, cas ? statement->Ist.CAS.details->dataLo : statement->Ist.LLSC.storedata,
+                      has_loaded ? expected : nullptr);
+    if (kind != UpdateKind::Replace) return kind;
+    const bool compares = cas ? !has_loaded : is_after_branch(block, statement);
     return compares ? UpdateKind::Other : kind;
 }
 
