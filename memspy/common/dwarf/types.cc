@@ -116,12 +116,20 @@ bool TypeReader::is_descriptor(const Entry& type) const {
     return type.tag == kArray && type[AttributeName::DataLocation].is_there();
 }
 
+// Of what an OpenMP construct shares: its structure has the descriptor's address.
+bool is_behind_pointer(const Entry& descriptor) {
+    constexpr u8 kObject = 0x97, kLoad = 0x06;  // DW_OP_push_object_address, DW_OP_deref
+    const FileBytes& code = descriptor[AttributeName::DataLocation].block;
+    return code.size == 3 && code.data[0] == kObject && code.data[1] == kLoad && code.data[2] == kLoad;
+}
+
 u64 TypeReader::size_of(const Entry& type, unsigned depth) const {
     if (depth == kMostSteps) return 0;
     const i64 size = unit_.constant(type[AttributeName::ByteSize], 0);
     if (size > 0) return static_cast<u64>(size);
     if (type.tag == kPointer || type.tag == kReference || type.tag == kRvalueReference) return 8;
     if (is_descriptor(type)) {
+        if (is_behind_pointer(type)) return 8;
         // Address, offset, type, span; of each dimension the stride and both bounds.
         u64 bytes = 40;
         for_each_dimension(type, [&](u64, i64) { bytes += 24; });

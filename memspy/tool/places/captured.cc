@@ -3,6 +3,7 @@
 
 #include "dwarf/captured.h"
 #include "places/debug_sections.h"
+#include "places/fields.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 
@@ -37,7 +38,42 @@ void look_at(const dwarf::ListedVariable& told, void* argument) {
     search.found->file = told.file;
 }
 
+struct PointerSearch {
+    Address data, block;
+    u64 offset;
+    bool is_found;
+};
+
+bool read_word(Address from, Address* word) {
+    if (from % sizeof(Address) != 0 || !VG_(am_is_valid_for_client)(from, sizeof(Address), VKI_PROT_READ))
+        return false;
+    *word = *reinterpret_cast<const Address*>(from);
+    return true;
+}
+
+void look_behind(const dwarf::ListedVariable& told, void* argument) {
+    PointerSearch& search = *static_cast<PointerSearch*>(argument);
+    Address held = 0, behind = 0;
+    if (search.is_found || told.bytes != sizeof(Address) ||
+        !read_word(search.data + static_cast<u64>(told.from_end), &held))
+        return;
+    if (held != search.block && (!read_word(held, &behind) || behind != search.block)) return;
+    search.offset = static_cast<u64>(told.from_end);
+    search.is_found = true;
+}
+
 }  // namespace
+
+bool add_captured_holder(rt::Text& text, Address body, Address data, Address block) {
+    const vg::ModuleId id = vg::module_of_code(body);
+    if (id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    PointerSearch search{data, block, 0, false};
+    with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        return dwarf::for_each_captured(sections, body - module.bias, look_behind, &search);
+    });
+    return search.is_found && add_captured(text, body, search.offset, sizeof(Address));
+}
 
 void note_construct(u32 thread, Address stack_pointer, Address body, Address data) {
     usize kept = 0;

@@ -12,5 +12,8 @@ namespace memspy::places {
 void note_construct(u32 thread, Address stack_pointer, Address body, Address data);
 // Whether `a` is in a variable of the structure of a construct that has not ended.
 bool find_captured(Address a, StackVariable* found);
+// Appends the one of the variables with which `body` is called that points to the block, or whose descriptor does:
+// "work of MAIN__". Returns whether there is one.
+bool add_captured_holder(rt::Text& text, Address body, Address data, Address block);
 
 }  // namespace memspy::places

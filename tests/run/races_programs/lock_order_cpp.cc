@@ -7,6 +7,7 @@
 #include <mutex>
 #include <omp.h>
 #include <pthread.h>
+#include <semaphore>
 #include <shared_mutex>
 #include <thread>
 #include <vector>
@@ -212,6 +213,17 @@ int main() {
     for (int i = 0; i < 3; i++)
         std::thread([i] { const int l = i == 2 ? 0 : i, r = i == 2 ? 2 : i + 1;
             std::lock_guard x(forks[l]); std::lock_guard y(forks[r]); value++; }).join();
+#elif CASE == 25  // the first reader takes the writers' lock, the last one gives it back
+    static pthread_mutex_t writers = PTHREAD_MUTEX_INITIALIZER;
+    static int readers;
+    auto enter = [] { std::lock_guard x(a); if (++readers == 1) pthread_mutex_lock(&writers); };
+    auto leave = [] { std::lock_guard x(a); if (--readers == 0) pthread_mutex_unlock(&writers); };
+    std::binary_semaphore second(0), first(0);
+    std::thread one([&] { enter(); second.release(); first.acquire(); leave(); second.release(); });
+    std::thread two([&] { second.acquire(); enter(); first.release(); second.acquire(); leave(); });
+    one.join();
+    two.join();
+    one_then_two([&] { enter(); leave(); }, [&] { enter(); leave(); });
 #endif
     std::printf("%d\n", value);
     return 0;

@@ -29,6 +29,7 @@ struct KnownAccess {
     u16 strand = 0;
     bool stores : 1 = false;
     bool sums : 1 = false;       // the old value and something
+    bool uses : 1 = false;       // what it loads: it is no mere sum
     bool atomic : 1 = false;     // a sum that nobody uses
     bool by_thread : 1 = false;  // by code that knows which thread it is
     bool frees : 1 = false;      // a store to a block at its end
@@ -53,10 +54,9 @@ public:
             u64 gone = 0;
             if (known.strand == access.strand) {
                 if (known.stores == access.stores) {
-                    // An atomic access races with less than a plain one, so it does not stand for that.
                     if (is_alike(known, access))
                         same = &known_first[kept];
-                    else if (known.atomic || !access.atomic)
+                    else if (stands_for(access, known))
                         gone = known.bytes & access.bytes;
                 }
             } else if ((known.bytes & access.bytes) != 0) {
@@ -87,12 +87,13 @@ public:
 
     // What further accesses of the strand in that part of its run teach nothing, if nobody else is known to have
     // been here: of a turn that was forgotten.
-    void tell_own(u16 strand, u32 part, u64* loaded, u64* stored) const {
+    void tell_own(u16 strand, u32 part, LockSet held, u64* loaded, u64* stored) const {
         u64 loads = 0, stores = 0;
         const KnownAccess* const known = entries();
         for (u32 i = 0; i < count_; ++i) {
             if (known[i].strand != strand) return;
-            if (known[i].part == part) (known[i].stores ? stores : loads) |= known[i].bytes;
+            if (known[i].part == part && known[i].held == held)
+                (known[i].stores ? stores : loads) |= known[i].bytes;
         }
         *loaded = loads | stores;
         *stored = stores;
@@ -130,6 +131,12 @@ private:
 
     static bool is_alike(const KnownAccess& a, const KnownAccess& b) {
         return a.part == b.part && a.place == b.place && a.held == b.held && a.atomic == b.atomic;
+    }
+    // What races with the known access of the same strand races with the new one, too: an atomic access races with
+    // less than a plain one, one under a lock with less than one without.
+    static bool stands_for(const KnownAccess& access, const KnownAccess& known) {
+        return (known.atomic || !access.atomic) &&
+               (access.held == LockSet::None || access.held == known.held) && (access.uses || !known.uses);
     }
     KnownAccess* entries() { return more_ == nullptr ? inside_ : more_; }
     const KnownAccess* entries() const { return more_ == nullptr ? inside_ : more_; }

@@ -71,6 +71,7 @@ KnownAccess access_of(const RacingThread& f, const FollowedUse& use, u64 bytes, 
             .strand = static_cast<u16>(f.strand),
             .stores = stores,
             .sums = use.access.sum != log::SumKind::None,
+            .uses = !stores && !use.facts.only_sums,
             .atomic = false,
             .by_thread = f.knows_its_number()};
 }
@@ -176,6 +177,15 @@ void go_on_after(const RacingThread& f, const KnownAccess& store) {
     observed().go_on_after_part(f.strand, store.strand, store.part, detector().now);
 }
 
+// Locks that let only one of the two threads in at a time.
+LockSet common_locks(const RacingThread& f, const KnownAccess& known) {
+    if (known.held == LockSet::None || f.held == LockSet::None) return LockSet::None;
+    lines::LockSets& sets = detector().lock_sets;
+    LockSet both = sets.common(known.held, f.held);
+    sets.for_each(f.read, [&](Address lock) { both = sets.without(both, lock); });
+    return both;
+}
+
 // What looks like a race by the order of the two. Returns whether it is one.
 bool meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& known,
                     const KnownAccess& access) {
@@ -203,20 +213,39 @@ bool meet_unordered(const RacingThread& f, LineTurn& at, const KnownAccess& know
     return true;
 }
 
-// Returns whether it races.
-bool check(const RacingThread& f, LineTurn& at, const KnownAccess& access) {
-    const u32 strand = f.strand;
+struct AccessVerdict {
     bool races = false;
+    // A lock has put it behind another one, of which it uses nothing: it might have come before.
+    bool is_luck = false;
+};
+
+// Of two accesses under one lock neither races with the other. The later one goes on after the earlier one's section
+// if one of the two uses what it loads; two stores and sums would do the same the other way round.
+AccessVerdict check(RacingThread& f, LineTurn& at, const KnownAccess& access) {
+    constexpr u32 kMostOfTurn = 16;  // more of them, as in a loop, are not worth their time
+    const u32 strand = f.strand;
+    AccessVerdict checked;
+    LockSet after = LockSet::None;
     detector().lines.history(at).add(
         access,
         [&](const KnownAccess& known) { return observed().is_before(known.strand, known.part, strand); },
-        [&](const KnownAccess& known) { races |= meet_unordered(f, at, known, access); });
-    return races;
+        [&](const KnownAccess& known) {
+            const LockSet locks = common_locks(f, known);
+            if (locks == LockSet::None)
+                checked.races |= meet_unordered(f, at, known, access);
+            else if (known.uses || access.uses || f.luck_of_turn == kMostOfTurn)
+                after = locks;
+            else
+                checked.is_luck = true;
+        });
+    if (checked.is_luck) ++f.luck_of_turn;
+    detector().lock_sets.for_each(after, [&](Address lock) { acquire_word(f, lock); });
+    return checked;
 }
 
 // An atomic sum whose result nobody uses: it goes on after nobody, and races with a sum that is not atomic. What
 // else is stored or loaded there plainly may be an atomic access.
-void count(const RacingThread& f, LineTurn& at, KnownAccess sum) {
+void count(RacingThread& f, LineTurn& at, KnownAccess sum) {
     detector().lines.add_counters(at, words_of(sum.bytes));
     sum.atomic = true;
     check(f, at, sum);
@@ -232,12 +261,14 @@ bool teaches_more(RacingThread& f, bool races) {
 
 void follow_data(RacingThread& f, LineTurn& at, u64 bytes, const FollowedUse& use) {
     if (use.access.loads && (bytes & ~at.loaded) != 0) {
-        if (!teaches_more(f, check(f, at, access_of(f, use, bytes, false)))) at.loaded |= bytes;
+        const AccessVerdict load = check(f, at, access_of(f, use, bytes, false));
+        if (!teaches_more(f, load.races) && !load.is_luck) at.loaded |= bytes;
     }
     if (use.access.stores && (bytes & ~at.stored) != 0) {
-        if (!teaches_more(f, check(f, at, access_of(f, use, bytes, true)))) {
+        const AccessVerdict store = check(f, at, access_of(f, use, bytes, true));
+        if (!teaches_more(f, store.races)) {
             at.stored |= bytes;
-            at.loaded |= bytes;
+            if (!store.is_luck) at.loaded |= bytes;  // a later load may be used
         }
     }
     // What the thread does from now on is not before those who find the value.
@@ -406,6 +437,7 @@ void forget(Address begin, usize bytes) {
         const Address first = line * kLineBytes + static_cast<u32>(std::countr_zero(gone));
         const auto count = static_cast<usize>(std::popcount(gone));
         observed().forget(first, count);
+        detector().sections.forget(first, count);
         observed().forget(readers_of(first), count);
         if (detector().host.forget_locks != nullptr) detector().host.forget_locks(first, count);
     });

@@ -41,6 +41,7 @@ struct DetectorHost {
     // A thread takes a lock while it holds others: once for each of them.
     void (*takes)(const LockTake& take) = nullptr;
     void (*forget_locks)(Address first, usize bytes) = nullptr;  // the memory gets another use
+    void (*hands_over)(Address lock) = nullptr;  // it is none: another thread gave it back than took it
     // What is declared at the address: atomic or volatile, something else, or not known.
     enum class Declared : u8 { Unknown, Plain, Atomic };
     Declared (*declared)(Address a, Address instruction) = nullptr;

@@ -40,7 +40,7 @@ RacingThread& follower(Thread t) {
 void begin_turn(RacingThread& f, u32 part) {
     f.turn = ++detector().turns % kSpecialLine;
     if (f.turn == 0) f.turn = ++detector().turns % kSpecialLine;
-    f.races_of_turn = 0;
+    f.races_of_turn = f.luck_of_turn = 0;
     f.turn_part = part;
     f.turn_strand = f.strand;
     rt::Vector<StrandOwner>& owners = *detector().owners[f.strand];

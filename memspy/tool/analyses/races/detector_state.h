@@ -7,6 +7,7 @@
 
 #include "analyses/races/detector_host.h"
 #include "analyses/races/line_histories.h"
+#include "analyses/races/lock_sections.h"
 #include "analyses/races/place_numbers.h"
 #include "analyses/races/racing_thread.h"
 #include "analyses/races/shape_facts.h"
@@ -44,6 +45,7 @@ struct DetectorState {
     DetectorHost host;
     lines::ObservedOrder order;
     lines::LockSets lock_sets;
+    LockSections sections;
     rt::Vector<RacingThread*> followers;  // by slot
     ShapeFactTable shapes;
     PlaceNumbers places;
@@ -83,7 +85,7 @@ void begin_turn(RacingThread& f, u32 part);
 inline StrandTurn turn_of(RacingThread& f) {
     const u32 part = observed().part(f.strand);
     if (f.turn == 0 || part != f.turn_part || f.strand != f.turn_strand) begin_turn(f, part);
-    return {f.turn, f.turn_part, static_cast<u16>(f.strand)};
+    return {f.turn, f.turn_part, static_cast<u16>(f.strand), f.held};
 }
 // The thread that a strand belonged to in that part of its run.
 u32 serial_of(u32 strand, u32 part);

@@ -33,5 +33,6 @@ struct RaceRow {
 struct LockCycle {
     LockCircle circle;
     ContextId stacks[LockCircle::kMost] = {};
+    const char* told[LockCircle::kMost] = {};  // by which thread each lock was taken, kept for good
 };
 }  // namespace memspy::races

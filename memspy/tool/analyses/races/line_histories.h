@@ -18,6 +18,7 @@ struct StrandTurn {
     TurnNumber number;
     u32 part;
     u16 strand;
+    LockSet held;
 };
 
 struct LineTurn {
@@ -55,7 +56,7 @@ public:
         if (of.is_special())
             known.turn |= kSpecialLine;
         else if (is_new)
-            of.tell_own(turn.strand, turn.part, &known.loaded, &known.stored);
+            of.tell_own(turn.strand, turn.part, turn.held, &known.loaded, &known.stored);
         return known;
     }
     AccessHistory& history(const LineTurn& at) { return by_number(at.history); }

@@ -2,6 +2,7 @@
 #include "analyses/races/lock_calls.h"
 
 #include "analyses/races/detector_state.h"
+#include "analyses/races/roles.h"
 #include "threads/call_tree.h"
 
 namespace memspy::races {
@@ -68,6 +69,7 @@ void hold(RacingThread& f, Address lock, bool shared, const Place& place) {
             ++held.depth;
             return;
         }
+    if (detector().sections.was_handed_over(lock)) return;
     if (detector().host.takes != nullptr && place.instruction != 0)
         for (const LockHeld& before : f.locks)
             detector().host.takes({.before = before.lock,
@@ -78,7 +80,8 @@ void hold(RacingThread& f, Address lock, bool shared, const Place& place) {
                                    .thread = f.thread.serial,
                                    .held = f.held,
                                    .read = f.read});
-    f.locks.push_back({lock, 1, shared});
+    f.locks.push_back({lock, 1, shared, observed().part(f.strand)});
+    f.turn = 0;
     f.held = detector().lock_sets.with(f.held, lock);
     if (shared) f.read = detector().lock_sets.with(f.read, lock);
 }
@@ -107,16 +110,40 @@ bool holds_shared(const RacingThread& f, Address lock) {
     return false;
 }
 
-void let_go(RacingThread& f, Address lock) {
+// Returns whether it held the lock. `part`: of its run, which ended with that.
+bool let_go(RacingThread& f, Address lock, u32 part) {
     for (LockHeld& held : f.locks) {
         if (held.lock != lock) continue;
-        if (--held.depth != 0) return;
+        if (--held.depth != 0) return true;
+        if (!held.shared) detector().sections.ends(lock, f.strand, held.part, part);
         held = f.locks.back();
         f.locks.pop_back();
+        f.turn = 0;
         f.held = detector().lock_sets.without(f.held, lock);
         f.read = detector().lock_sets.without(f.read, lock);
-        return;
+        return true;
     }
+    return false;
+}
+
+// A thread gives back a lock that it is not known to hold.
+void give_unheld(Address lock) {
+    bool is_handed_over = false;
+    for (RacingThread* other : detector().followers)
+        while (let_go(*other, lock, 0)) is_handed_over = true;
+    detector().sections.set_orders_all(lock, is_handed_over);
+    if (is_handed_over && detector().host.hands_over != nullptr) detector().host.hands_over(lock);
+}
+
+// Whether the thread goes on after all sections of the lock up to now, not only after those of whose data it uses some.
+// A library's lock guards what the library does not show.
+bool goes_on_after_all(const RacingThread& f, Address lock, const Place& by) {
+    LockSections& sections = detector().sections;
+    if (f.locks.size() >= lines::rules::kMostLocksHeld) sections.set_orders_all(lock, false);
+    return role_of(by.instruction) != CodeRole::Own || observed().knows(readers_of(lock)) ||
+           sections.orders_all(lock) || sections.has_told(lock, [&](u32 strand, u32 part) {
+               return observed().is_before(strand, part, f.strand);
+           });
 }
 
 void take_token(const RacingThread& f, Address semaphore) {
@@ -153,10 +180,12 @@ void enter_lock_call(RacingThread& f, const log::Record& record, LockEvent event
     if (const char* what = name_of_end(event)) note_part_end(f, what, caller_of(record.path));
     switch (event) {
         case LockEvent::Release:
-        case LockEvent::Wait:
+        case LockEvent::Wait: {
+            const u32 part = observed().part(f.strand);
             release_word(f, holds_shared(f, lock) ? readers_of(lock) : lock);
-            let_go(f, lock);
+            if (!let_go(f, lock, part)) give_unheld(lock);
             break;
+        }
         case LockEvent::Post:
             release_word(f, lock);
             if (const Address token = detector().tokens.give(lock); token != 0) release_word(f, token);
@@ -171,11 +200,17 @@ void leave_lock_call(RacingThread& f) {
     f.calls.pop_back();
     switch (left.event) {
         case LockEvent::Acquire:
-        case LockEvent::Wait: acquire_word(f, readers_of(left.lock)); [[fallthrough]];
-        case LockEvent::AcquireShared:
-            acquire_word(f, left.lock);
-            hold(f, left.lock, left.event == LockEvent::AcquireShared, caller_of(left.path));
+        case LockEvent::Wait:
+        case LockEvent::AcquireShared: {
+            const bool shared = left.event == LockEvent::AcquireShared;
+            const Place by = caller_of(left.path);
+            if (left.event != LockEvent::Acquire || goes_on_after_all(f, left.lock, by)) {
+                if (!shared) acquire_word(f, readers_of(left.lock));
+                acquire_word(f, left.lock);
+            }
+            hold(f, left.lock, shared, by);
             break;
+        }
         case LockEvent::Try:
             if (left.is_mutex && !left.has_owner) break;
             acquire_word(f, readers_of(left.lock));

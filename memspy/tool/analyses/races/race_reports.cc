@@ -2,9 +2,11 @@
 #include "analyses/races/race_reports.h"
 
 #include "analyses/races/omp_clause.h"
+#include "analyses/races/omp_graph.h"
 #include "analyses/races/openmp.h"
 #include "analyses/races/output/race_findings.h"
 #include "places/block_types.h"
+#include "places/captured.h"
 #include "places/stacks.h"
 #include "places/variables.h"
 #include "rt/global.h"
@@ -67,14 +69,18 @@ const char* shared_name(places::ObjectId object, Address address, u64 bytes) {
     return kept(name);
 }
 
-// What holds the block of the heap; null: not known.
+// What holds the block of the heap; null: not known. An array that Fortran allocates is known by the descriptor only,
+// which the running construct shares.
 const char* owner_name(places::ObjectId object, Address block) {
     places::look_for_owner(object, block);
     rt::Text name;
     const places::Object& of = places::object(object);
-    if (of.kind != places::Object::StorageKind::Heap || !places::add_owner(name, of.allocated))
-        return nullptr;
-    return kept(name);
+    if (of.kind != places::Object::StorageKind::Heap) return nullptr;
+    bool found = places::add_owner(name, of.allocated);
+    for (usize i = omp_state().open_teams.size(); !found && i-- > 0;)
+        if (const OmpTeam& by = team(omp_state().open_teams[i]); by.data != 0)
+            found = places::add_captured_holder(name, by.body, by.data, block);
+    return found ? kept(name) : nullptr;
 }
 
 void name_variable(RaceRow& row, Address address, Address start) {
@@ -142,10 +148,29 @@ void note_take(const LockTake& take) {
     if (!lock_orders->add(take, lock_sets(), &cycle.circle)) return;
     for (u32 i = 0; i < cycle.circle.locks; ++i)
         cycle.stacks[i] = places::stack_of(cycle.circle.takes[i].place);
+    for (u32 i = 0; i < cycle.circle.locks; ++i) {
+        rt::Text told;
+        add_take(told, cycle.circle.takes[i], i);
+        cycle.told[i] = kept(told);
+    }
     cycles->push_back(cycle);
-    tell(cycle);
 }
 
 void forget_locks(Address first, usize bytes) { lock_orders->forget(first, bytes); }
+
+void hands_over(Address lock) {
+    lock_orders->forget(lock, 1);
+    usize kept = 0;
+    for (const LockCycle& cycle : *cycles) {
+        bool has_it = false;
+        for (u32 i = 0; i < cycle.circle.locks; ++i) has_it |= cycle.circle.takes[i].lock == lock;
+        if (!has_it) (*cycles)[kept++] = cycle;
+    }
+    cycles->resize(kept);
+}
+
+void tell_cycles() {
+    for (const LockCycle& cycle : *cycles) tell(cycle);
+}
 
 }  // namespace memspy::races

@@ -344,6 +344,7 @@ void start() {
     initialise_detector({.race = note_race,
                          .takes = note_take,
                          .forget_locks = forget_locks,
+                         .hands_over = hands_over,
                          .declared = declared,
                          .hold = threads::hold_slot,
                          .release = threads::release_slot,
@@ -373,6 +374,7 @@ constexpr Analysis kAnalysis = {.name = "races",
                                 .wanted = [] { return options().races; },
                                 .register_with_core = register_with_core,
                                 .start = start,
+                                .finish = [](End) { tell_cycles(); },
                                 .section = &kSection,
                                 .has_results = [] { return !race_rows().empty() || !lock_cycles().empty(); }};
 

@@ -19,6 +19,7 @@ struct LockHeld {
     Address lock;
     u32 depth;
     bool shared;
+    u32 part;  // of the strand's run, in which it was taken
 };
 
 // A function of OpenMP's run-time that a thread is in, or code of the program that the run-time has called.
@@ -43,6 +44,7 @@ struct RacingThread {
     u32 own_strand = 0;
     u32 turn = 0, turn_part = 0, turn_strand = 0;  // detector_state.h
     u32 races_of_turn = 0, races = 0;              // that it was followed after
+    u32 luck_of_turn = 0;  // accesses that a lock has put in this order, no matter in which one
     // Functions on locks that it is in, outermost first.
     struct Call {
         CallPath path;

@@ -18,6 +18,17 @@ bool is_plain(const log::Shape& shape, const UseFacts* uses) {
     return true;
 }
 
+bool only_sums(const log::Shape& shape, usize load) {
+    const log::AccessUse& of = shape.uses[load];
+    if (!of.loads) return false;
+    for (usize i = load; i < shape.uses.size(); ++i) {
+        const log::AccessUse& use = shape.uses[i];
+        if (use.stores && use.word == of.word && use.offset == of.offset && use.bytes == of.bytes)
+            return use.sum == log::SumKind::Adds;
+    }
+    return false;
+}
+
 bool may_poll(const log::Shape& shape) {
     constexpr usize kMostUses = 8;
     if (shape.uses.size() > kMostUses || shape.updates) return false;
@@ -37,6 +48,7 @@ ShapeFacts ShapeFactTable::find(const log::Shape& shape) {
             uses[i] = {.role = role_of(use.instruction),
                        .has_place = false,
                        .publishes = false,
+                       .only_sums = only_sums(shape, i),
                        .place = {},
                        .path = {}};
             if (use.atomic) note_atomic(use.instruction);

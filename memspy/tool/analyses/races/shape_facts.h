@@ -13,6 +13,7 @@ struct UseFacts {
     CodeRole role;
     bool has_place;
     bool publishes;     // the source says that it is an atomic store
+    bool only_sums;     // what it loads goes into a sum that is stored there again, and nowhere else
     PlaceNumber place;  // with the call path that it was made with last
     threads::CallPath path;
 };

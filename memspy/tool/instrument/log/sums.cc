@@ -57,6 +57,19 @@ bool is_integer_register(Int offset) {
     return offset >= kFirst && offset < kFirst + 8 * kCount;
 }
 
+// In which values last across calls of functions.
+bool is_kept_register(Int offset) {
+#if defined(VGA_amd64)
+    return offset == offsetof(VexGuestAMD64State, guest_RBX) ||
+           offset == offsetof(VexGuestAMD64State, guest_RBP) ||
+           (offset >= Int{offsetof(VexGuestAMD64State, guest_R12)} &&
+            offset <= Int{offsetof(VexGuestAMD64State, guest_R15)});
+#else
+    return offset >= Int{offsetof(VexGuestARM64State, guest_X19)} &&
+           offset <= Int{offsetof(VexGuestARM64State, guest_X28)};
+#endif
+}
+
 class SumSearch {
 public:
     SumSearch(const IRSB* block, const IRStmt* store) : block_(block), store_(store) {}
@@ -244,14 +257,17 @@ private:
     }
 
     // The program does more with the values than to store the sum: it compares or keeps them. A sum that is
-    // left in a register says nothing, because compilers leave it there in any case.
+    // left in a register says nothing, because compilers leave it there in any case, but for one that lasts
+    // across calls.
     bool is_used_otherwise() {
         for (Int i = 0; i < block_->stmts_used; ++i) {
             const IRStmt* const s = block_->stmts[i];
             if (s == store_) continue;
             switch (s->tag) {
                 case Ist_Put:
-                    if (on_way(s->Ist.Put.data) == On::Old && is_integer_register(s->Ist.Put.offset) &&
+                    if (const On on = on_way(s->Ist.Put.data);
+                        ((on == On::Old && is_integer_register(s->Ist.Put.offset)) ||
+                         (on == On::Sum && is_kept_register(s->Ist.Put.offset))) &&
                         is_last_put(i))
                         return true;
                     break;

@@ -132,33 +132,28 @@ void tell(const RaceRow& row, Address address) {
     findings::report_summed(running_thread(), record);
 }
 
+void add_take(rt::Text& text, const LockTake& take, u32 number) {
+    text.add(number == 1 ? "thread " : "Thread ").add_plain(take.thread);
+    add_lock(text.add(number == 0 ? " holds " : " held "), take.before);
+    add_lock(text.add(number == 0 ? " and takes " : " and took "), take.lock);
+    if (number == 0) text.add(" here");
+}
+
 void tell(const LockCycle& cycle) {
     const LockCircle& circle = cycle.circle;
     SummedRecord record;
     record.kind = findings::FindingKind::LockOrder;
     record.what = "Locks are taken in different orders";
-    rt::Text met[LockCircle::kMost], figures;
-    for (u32 i = 0; i < circle.locks; ++i) {
-        const LockTake& take = circle.takes[i];
-        const bool first = i == 0;
-        // Beside the first one, whose stack is the finding's.
-        rt::Text& text = met[first ? 1 : i];
-        if (i > 1 || first)
-            text.add("Thread ");
-        else
-            text.add("; thread ");
-        add_lock(text.add_plain(take.thread).add(first ? " holds " : " held "), take.before);
-        add_lock(text.add(first ? " and takes " : " and took "), take.lock);
-        if (first) text.add(" here");
-    }
+    rt::Text met, figures;
+    met.add(cycle.told[0]).add("; ").add(cycle.told[1]);  // the first one's stack is the finding's
     figures.add("A cycle of ")
         .add_plain(circle.locks)
         .add(" locks: if the threads meet, each waits for the other");
-    record.met = met[1].c_str();
+    record.met = met.c_str();
     record.figures = figures.c_str();
     for (u32 i = 0; i < 2; ++i)
         record.sides[i] = {.stack = cycle.stacks[i], .thread = circle.takes[i].thread};
-    for (u32 i = 2; i < circle.locks; ++i) record.further[i - 2] = {met[i].c_str(), cycle.stacks[i]};
+    for (u32 i = 2; i < circle.locks; ++i) record.further[i - 2] = {cycle.told[i], cycle.stacks[i]};
     findings::report_summed(running_thread(), record);
 }
 
