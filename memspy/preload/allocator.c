@@ -24,19 +24,26 @@
 typedef size_t usize;
 
 // The outermost call that a thread is in. Exceptions leave wrappers of operator new without a word, so one
-// counts only while its frame is found where it was, not far above the caller's.
+// counts only while its frame is found where it was, not far above the caller's. It is found by the piece of
+// the stack that it is in: a static program has no thread-local variables for us. Two pieces of which a slot
+// has one only are seldom in use at once; a call inside another one is then told for itself.
 typedef struct Call {
     struct Call* volatile self;
 } Call;
-static __thread Call* outermost __attribute__((tls_model("initial-exec")));
-enum { kFarthest = 16384 };
+enum { kFarthest = 16384, kSlotBits = 12 };
+static Call* outermost[1 << kSlotBits];
 
-INLINE int is_inside(const Call* call) {
-    const Call* const outer = outermost;
+INLINE Call** slot_of(usize at) {
+    return &outermost[at / kFarthest * 0x9E3779B97F4A7C15u >> (64 - kSlotBits)];
+}
+INLINE int is_inside_of(const Call* call, const Call* outer) {
     return outer != 0 && (usize)outer - (usize)call < kFarthest && outer->self == outer;
 }
-INLINE void begin(Call* call) { outermost = call->self = call; }
-INLINE void end(Call* call) { outermost = call->self = 0; }
+INLINE int is_inside(const Call* call) {
+    return is_inside_of(call, *slot_of((usize)call)) || is_inside_of(call, *slot_of((usize)call + kFarthest));
+}
+INLINE void begin(Call* call) { *slot_of((usize)call) = call->self = call; }
+INLINE void end(Call* call) { *slot_of((usize)call) = call->self = 0; }
 
 INLINE void tell_taken(const void* block, usize bytes, usize kind) {
     if (block != 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_BLOCK_TAKEN, block, bytes, kind, 0, 0);

@@ -9,6 +9,7 @@
 #include "threads/registry.h"
 #include "vg/known_stacks.h"
 #include "vg/redirections.h"
+#include "vg/static_program.h"
 #include "vg/vg.h"
 
 namespace memspy::client {
@@ -43,6 +44,7 @@ void want_replacement() { replacement_wanted = true; }
 void start_heap() {
     if (instrument::policy().check_accesses || replacement_wanted) return start_replacement();
     vg::wrap_allocator();
+    vg::load_into_static_program();
     threads::listen({.unmapped = heap::forget_heap_memory});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "order/semaphores.h"
 
+#include <algorithm>
 #include <new>
 
 namespace memspy::order {
@@ -34,10 +35,12 @@ u32 Semaphores::take(Address a) {
 
 i64 Semaphores::set_tokens(Address a, u32 tokens) {
     Semaphore& semaphore = of(a);
-    const i64 more =
-        i64{tokens} - semaphore.unknown - static_cast<i64>(semaphore.posts.size() - semaphore.next);
-    if (more > 0) semaphore.unknown += more;
-    for (i64 i = more; i < 0; ++i) take(a);
+    const i64 posted = static_cast<i64>(semaphore.posts.size() - semaphore.next);
+    const i64 more = i64{tokens} - semaphore.unknown - posted;
+    // Those that nobody is known to have posted are taken first.
+    const i64 taken = std::clamp(-more - std::max(semaphore.unknown, i64{0}), i64{0}, posted);
+    semaphore.unknown += more + taken;
+    for (i64 i = 0; i < taken; ++i) take(a);
     return more;
 }
 

@@ -10,8 +10,11 @@ using threads::CallPath;
 
 namespace {
 
-// The bits of a semaphore's first word that are its value.
-constexpr u32 kTokens = ~u32{0} >> 1;
+// The value in a semaphore's first word: musl's is -1 while threads wait, or has a bit for that.
+u32 value_in(u32 word) {
+    constexpr u32 kTokens = ~u32{0} >> 1;
+    return word == ~u32{0} ? 0 : word & kTokens;
+}
 
 }  // namespace
 
@@ -35,7 +38,7 @@ void Strand::count_tokens() {
         if (recording->options.read_word == nullptr || !recording->options.read_word(a, &value) ||
             !recording->options.read_word(a + kWaiting, &waiting))
             continue;
-        i64 tokens = (value & kTokens) - i64{waiting};
+        i64 tokens = value_in(value) - i64{waiting};
         for (const Strand* strand : recording->strands) tokens += strand->has_updated(a) ? 1 : 0;
         recording->merge.add_tokens(
             recording->semaphores.number_of(a),

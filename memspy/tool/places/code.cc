@@ -45,7 +45,7 @@ int compare(Address a, Address b) {
 bool is_runtime_code(Address instruction) {
     if (instruction == 0) return false;  // a system call's buffer
     const vg::Module* module = module_around(instruction);
-    return module != nullptr && rt::is_runtime_library(module->path);
+    return module != nullptr && (rt::is_runtime_library(module->path) || is_linked_in(instruction));
 }
 
 bool is_barrier_code(const Place& place) {

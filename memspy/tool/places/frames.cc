@@ -3,6 +3,7 @@
 
 #include "rt/system_paths.h"
 #include "threads/call_tree.h"
+#include "vg/modules.h"
 
 // Only the core's own headers declare these. They are the only way to the entries of a context.
 extern "C" {
@@ -22,9 +23,19 @@ bool is_library_file(const char* module) {
     return rt::is_system_path(module) || VG_(strstr)(module, "vgpreload_") != nullptr;
 }
 
+bool is_linked_in(Address instruction) {
+    static const bool is_static = vg::dynamic_linker().empty();
+    const HChar *file = nullptr, *folder = nullptr;
+    UInt line = 0;
+    if (!is_static || VG_(get_filename_linenum)(VG_(current_DiEpoch)(), instruction, &file, &folder, &line))
+        return false;
+    const vg::ModuleId id = vg::module_of_code(instruction);
+    return id != vg::ModuleId::None && id == vg::main_module() && vg::module(id).has_lines;
+}
+
 bool is_library_code(DiEpoch epoch, Addr a) {
     const HChar* module = nullptr;
-    return VG_(get_objname)(epoch, a, &module) && is_library_file(module);
+    return VG_(get_objname)(epoch, a, &module) && (is_library_file(module) || is_linked_in(a));
 }
 
 bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }

@@ -21,5 +21,8 @@ u32 code_of(const Place& place, Addr* code, u32 most);
 bool is_library_file(const char* module);
 bool is_library_code(DiEpoch epoch, Addr a);
 bool is_library_code(Address instruction);
+// Whether it is code of a library that is linked into a static program: without lines, where the program has
+// some.
+bool is_linked_in(Address instruction);
 
 }  // namespace memspy::places

@@ -7,6 +7,7 @@
 
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/runtime_libraries.h"
 #include "vg/file.h"
 #include "vg/vg.h"
 
@@ -163,11 +164,11 @@ void read_file(Module& module, bool image_known) {
     module.sections =
         new (rt::allocate(sizeof(rt::Vector<ModuleSection>), "memspy.modules")) rt::Vector<ModuleSection>();
     for (const Elf64_Shdr& section : headers) {
-        if ((section.sh_flags & SHF_ALLOC) == 0 || (section.sh_flags & SHF_TLS) != 0 ||
-            section.sh_name >= names_at.sh_size || section.sh_size == 0)
-            continue;
-        module.sections->push_back(
-            {module.bias + section.sh_addr, section.sh_size, intern(names.data() + section.sh_name)});
+        if (section.sh_name >= names_at.sh_size || section.sh_size == 0) continue;
+        const char* const name = names.data() + section.sh_name;
+        if (VG_STREQ(name, ".debug_line")) module.has_lines = true;
+        if ((section.sh_flags & SHF_ALLOC) == 0 || (section.sh_flags & SHF_TLS) != 0) continue;
+        module.sections->push_back({module.bias + section.sh_addr, section.sh_size, intern(name)});
     }
 }
 
@@ -287,12 +288,6 @@ const char* intern(const char* text) {
     return copy;
 }
 
-bool is_musl(const char* file) {
-    const HChar* const slash = VG_(strrchr)(file, '/');
-    return slash != nullptr &&
-           (VG_(strncmp)(slash, "/ld-musl-", 9) == 0 || VG_(strcmp)(slash, "/libc.so") == 0);
-}
-
 CodeRange dynamic_linker() {
     Int count = 0;
     Addr* starts = VG_(get_segment_starts)(SkFileC, &count);
@@ -300,9 +295,7 @@ CodeRange dynamic_linker() {
     for (Int i = 0; i < count; ++i) {
         const NSegment* segment = VG_(am_find_nsegment)(starts[i]);
         const HChar* path = segment == nullptr ? nullptr : VG_(am_get_filename)(segment);
-        const HChar* slash = path == nullptr ? nullptr : VG_(strrchr)(path, '/');
-        // ld-linux-x86-64.so.2, ld-2.31.so
-        if (slash == nullptr || (VG_(strncmp)(slash, "/ld", 3) != 0 && !is_musl(path))) continue;
+        if (path == nullptr || !rt::is_c_library(path)) continue;
         if (found.empty()) found.begin = segment->start;
         found.end = segment->end + 1;
     }

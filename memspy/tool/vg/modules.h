@@ -19,8 +19,6 @@ struct CodeRange {
     bool has(Address a) const { return a >= begin && a < end; }
 };
 CodeRange dynamic_linker();
-// Whether it is musl's, which is the C library, too.
-bool is_musl(const char* file);
 
 // 1 … module_count(); numbers are never reused.
 enum class ModuleId : u32 { None = 0 };
@@ -49,6 +47,7 @@ struct Module {
     usize tls_bytes = 0;         // of one thread's block, a multiple of tls_align
     usize tls_align = 1;
     SymbolTable symbols;
+    bool has_lines = false;                         // it was compiled with -g, at least in part
     rt::Vector<ModuleSection>* sections = nullptr;  // null if the file could not be read
 };
 

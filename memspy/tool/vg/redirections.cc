@@ -11,7 +11,7 @@
 #include "vg/redirections.h"
 
 #include "rt/prefix.h"
-#include "vg/modules.h"
+#include "rt/runtime_libraries.h"
 #include "vg/static_program.h"
 #include "vg/vg.h"
 
@@ -74,11 +74,11 @@ bool may_be_redirected(const DebugInfo* module, const HChar* name, const HChar* 
 
 // Whether the C library's functions are in a module that is not called as glibc's is: musl's library is its
 // loader, mostly without a name, and a static program has them itself.
-bool is_c_library(const DebugInfo* module, const HChar* name) {
+bool has_c_library(const DebugInfo* module, const HChar* name) {
     if (rt::starts_with(name, "libc.musl")) return true;
     if (VG_(strcmp)(name, "NONE") != 0) return false;  // without a name
     const HChar* const file = VG_(DebugInfo_get_filename)(module);
-    return file != nullptr && (is_musl(file) || is_static_program(file));
+    return file != nullptr && (rt::is_c_library(file) || is_static_program(file));
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ GetName __real_vgPlain_DebugInfo_get_soname, __wrap_vgPlain_DebugInfo_get_soname
 // Redirections name the module that they are for.
 const HChar* __wrap_vgPlain_DebugInfo_get_soname(const DebugInfo* module) {
     const HChar* const name = __real_vgPlain_DebugInfo_get_soname(module);
-    return memspy::vg::is_c_library(module, name) ? "libc.so.6" : name;
+    return memspy::vg::has_c_library(module, name) ? "libc.so.6" : name;
 }
 
 using GetSymbol = void(const DebugInfo*, Int, SymbolAddresses*, UInt*, const HChar**, const HChar***, Bool*,

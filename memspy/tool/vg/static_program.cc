@@ -134,8 +134,8 @@ Address map_segments(const HChar* path, const MappedFile& file, const Elf64_Ehdr
     return ok ? bias : 0;
 }
 
-// What is not the library's own is the program's, or 0. What is thread-local stays as it is: there is no
-// room for it in the program's threads, and only wrappers have such variables, which are not used here.
+// What is not the library's own is the program's, or 0. What is thread-local stays as it is: there is no room for it in
+// the program's threads, and only wrappers of MPI have such variables.
 void relocate(Address bias, const Elf64_Ehdr& header, const ProgramSymbols& others) {
     const auto* programs = reinterpret_cast<const Elf64_Phdr*>(bias + header.e_phoff);
     const Elf64_Dyn* entry = nullptr;

@@ -55,7 +55,9 @@ void read_record(RacingThread& f, const Record& record, const Shape& shape) {
     if (shape.event != LockEvent::None) return enter_lock_call(f, record, shape.event);
     if (!f.calls.empty()) {
         if (shape.updates) note_lock_word(f, record, shape);
-        if (shape.stores != 0 && f.calls.back().event == LockEvent::Try) note_owner(f, record, shape);
+        const LockEvent in = f.calls.back().event;
+        if (shape.stores != 0 && (in == LockEvent::Try || in == LockEvent::Acquire))
+            note_owner(f, record, shape);
         if (!detector().ended.empty() && f.calls.back().event == LockEvent::Join)
             look_at_ends(f, record, shape);
         return;

@@ -52,6 +52,7 @@ struct DetectorState {
     rt::HashMap<Rendezvous> meetings;  // by barrier
     u64 meetings_so_far;
     SemaphoreTokens tokens;
+    bool locks_have_owners = false;               // who gets a lock stores that in it
     rt::Vector<EndedThread> ended;                // whose slots are held
     rt::Vector<rt::Vector<StrandOwner>*> owners;  // by strand
     rt::Vector<PartEnds*> part_ends;              // by strand

@@ -55,7 +55,7 @@ void note_owner(RacingThread& f, const log::Record& record, const log::Shape& sh
         if (!use.stores || !record.reached(use.proof)) continue;
         if (record.address(use.word, use.offset) - in.lock >= kMutexBytes) continue;
         if (!use.atomic)
-            in.has_owner = true;
+            in.has_owner = detector().locks_have_owners = true;
         else
             in.is_mutex = is_mutex_code(use.instruction);
     }
@@ -212,7 +212,7 @@ void leave_lock_call(RacingThread& f) {
             break;
         }
         case LockEvent::Try:
-            if (left.is_mutex && !left.has_owner) break;
+            if (left.is_mutex && !left.has_owner && detector().locks_have_owners) break;
             acquire_word(f, readers_of(left.lock));
             acquire_word(f, left.lock);
             if (left.is_mutex)

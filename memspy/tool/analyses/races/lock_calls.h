@@ -20,7 +20,7 @@ void leave_meeting(const RacingThread& f, Address barrier, Address meeting);
 void end_thread(const RacingThread& f);
 // The thread looks at a word that the kernel may have cleared at a thread's end.
 void learn_end(const RacingThread& f, Address word);
-// What an attempt to get a lock stores there.
+// Whether who gets the lock stores that it is the owner, as glibc does and musl does not.
 void note_owner(RacingThread& f, const log::Record& record, const log::Shape& shape);
 void look_at_ends(const RacingThread& f, const log::Record& record, const log::Shape& shape);
 

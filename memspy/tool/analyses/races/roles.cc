@@ -5,6 +5,7 @@
 #include "analyses/races/openmp_functions.h"
 #include "analyses/races/source_lines.h"
 #include "places/code.h"
+#include "places/frames.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/prefix.h"
@@ -52,6 +53,10 @@ bool is_heap_function(const char* name) {
     while (*name == '_') ++name;
     return rt::starts_with_one_of(name, kNames);
 }
+// Of the C++ library.
+bool is_cpp_function(const char* name) {
+    return name != nullptr && (rt::starts_with(name, "__cxa_") || rt::contains(name, "::"));
+}
 bool is_omp_function(const char* name) {
     constexpr const char* kNames[] = {"gomp_", "GOMP_", "__kmp"};
     return name != nullptr && rt::starts_with_one_of(name, kNames);
@@ -93,6 +98,10 @@ CodeRole find_role(Address instruction) {
         if (name == nullptr && is_of_go(vg::module(id))) return CodeRole::Threading;
         if (is_omp_function(name)) return CodeRole::OpenMp;
         if (is_threading_function(name)) return CodeRole::Threading;
+        if (places::is_linked_in(instruction))
+            return is_heap_function(name)  ? CodeRole::Heap
+                   : is_cpp_function(name) ? CodeRole::Library
+                                           : CodeRole::CLibrary;
     }
     if (is_atomics_source(instruction)) return CodeRole::Atomic;
     return is_program || !rt::is_system_path(path) ? CodeRole::Own : CodeRole::Library;
