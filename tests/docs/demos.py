@@ -27,11 +27,11 @@ def comparable(line: str) -> list[str]:
 
 
 def agree(shown: str, printed: str) -> bool:
-    number = r"(\d[\d,]*(?:\.\d+)?)(\W*)"
+    number = r"(\(?)(\d[\d,]*(?:\.\d+)?)(\W*)"
     one, other = (re.fullmatch(number, word) for word in (shown, printed))
-    if shown == printed or not one or not other or one[2] != other[2]:
+    if shown == printed or not one or not other or (one[1], one[3]) != (other[1], other[3]):
         return shown == printed
-    first, second = (float(match[1].replace(",", "")) for match in (one, other))
+    first, second = (float(match[2].replace(",", "")) for match in (one, other))
     return abs(first - second) <= 0.01 * first
 
 
