@@ -226,10 +226,13 @@ bool OwnLocks::load(u32 serial, Address address) {
     LockWord& lock = *word->lock;
     if (!words_->has_room_for_update() && words_->find(address) == nullptr) return false;
     SyncWord& display = words_->at(address);
-    if (is_lock(display) || display.shows != 0) return false;
-    // The turns before may have been given by exchanges or sums.
-    rt::release(display.lock);
-    display.lock = nullptr;
+    // The turns before may have been given by exchanges. What threads add to may be any counter.
+    if (display.shows != 0) return false;
+    if (display.lock != nullptr) {
+        if (is_lock(display) || display.lock->kinds != kind_bit(log::UpdateKind::Replace)) return false;
+        rt::release(display.lock);
+        display.lock = nullptr;
+    }
     lock.display = address;
     display.shows = at;
     return true;

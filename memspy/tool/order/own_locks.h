@@ -24,7 +24,7 @@
 // good after rules::kStrikes times, because the first holder is not known.
 //
 // A ticket lock is taken by adding to a word. The word that the thread loads next, its *display*, says whose
-// turn it is; stores to that give the lock, or its updates: compilers write ordered stores as exchanges. Threads
+// turn it is; stores to that give the lock, or exchanges, as compilers write ordered stores. Threads
 // that add while it is held are its next holders, in this order. No Valgrind here.
 #pragma once
 
