@@ -154,8 +154,8 @@ def same_everywhere(runs: Runs, profile: Path, rows: dict[str, Row]) -> None:
 
 
 def all_instructions(runs: Runs) -> None:
-    """As lackey counts them. The loader of tools with a preloaded library runs more; a static program has none."""
-    program = runs.build("static", "gcc", "-O1", "-static")
+    """As lackey counts them. Tools with a preloaded library run more; a static program without symbols gets none."""
+    program = runs.build("static", "gcc", "-O1", "-static", "-s")
     rows = runs.rows(runs.profile(program, "static", "--mix=yes", "--defects=no"))
     found = sum(int(row["instructions"]) for row in rows.values())
     told = subprocess.run([runs.valgrind, "--tool=lackey", program, "avx" if has_avx() else "-"], check=True,
