@@ -253,11 +253,16 @@ void know_modules() {
         if (VG_(DebugInfo_get_text_size)(info) > 0 && is_of_client(info)) id_of(info);
 }
 
-ModuleId main_module() {
-    if (VG_(client_auxv) == nullptr) return ModuleId::None;
+Address program_headers() {
+    if (VG_(client_auxv) == nullptr) return 0;
     for (const UWord* entry = VG_(client_auxv); entry[0] != AT_NULL; entry += 2)
-        if (entry[0] == AT_PHDR) return module_of_data(entry[1]);
-    return ModuleId::None;
+        if (entry[0] == AT_PHDR) return entry[1];
+    return 0;
+}
+
+ModuleId main_module() {
+    const Address headers = program_headers();
+    return headers == 0 ? ModuleId::None : module_of_data(headers);
 }
 
 bool data_symbol(Address a, const char** name, Address* start) {

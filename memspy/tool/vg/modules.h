@@ -65,6 +65,8 @@ const ModuleSection* section_of(const Module& module, Address a);
 // before an unmapping.
 void know_modules();
 
+// Where the program's own headers are in memory; 0 if that is not known.
+Address program_headers();
 // The program itself, which is loaded before its libraries; None if it is not known.
 ModuleId main_module();
 

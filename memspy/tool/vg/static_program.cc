@@ -9,7 +9,6 @@
 
 // Declared by the core for itself only.
 extern const HChar* VG_(libdir);  // the folder of the preload libraries
-extern UWord* VG_(client_auxv);
 extern "C" {
 Addr VG_(am_get_advisory_client_simple)(Addr start, SizeT bytes, Bool* ok);
 SysRes VG_(am_mmap_file_fixed_client)(Addr start, SizeT bytes, UInt protection, Int fd, Off64T offset);
@@ -51,15 +50,12 @@ struct Program {
 
 Program running_program() {
     Program program;
-    if (VG_(client_auxv) == nullptr) return program;
-    for (const UWord* entry = VG_(client_auxv); entry[0] != AT_NULL; entry += 2) {
-        if (entry[0] != AT_PHDR) continue;
-        const NSegment* segment = VG_(am_find_nsegment)(entry[1]);
-        if (segment == nullptr || segment->kind != SkFileC) continue;
-        program.path = VG_(am_get_filename)(segment);
-        const auto* header = reinterpret_cast<const Elf64_Ehdr*>(segment->start);
-        if (header->e_type == ET_DYN) program.bias = segment->start;
-    }
+    const Address headers = program_headers();
+    const NSegment* const segment = headers == 0 ? nullptr : VG_(am_find_nsegment)(headers);
+    if (segment == nullptr || segment->kind != SkFileC) return program;
+    program.path = VG_(am_get_filename)(segment);
+    const auto* header = reinterpret_cast<const Elf64_Ehdr*>(segment->start);
+    if (header->e_type == ET_DYN) program.bias = segment->start;
     return program;
 }
 
@@ -181,8 +177,10 @@ bool load(const HChar* name, const ProgramSymbols& others) {
 }  // namespace
 
 bool load_into_static_program() {
+    if (loaded != nullptr) return true;
+    if (!dynamic_linker().empty()) return false;
     const Program program = running_program();
-    if (loaded != nullptr || program.path == nullptr || !dynamic_linker().empty()) return loaded != nullptr;
+    if (program.path == nullptr) return false;
     const ProgramSymbols symbols(program);
     if (symbols.function("malloc") == 0 || symbols.function("free") == 0) return false;
     // The core's library replaces a function that the program chooses by the processor when it has chosen.
