@@ -146,9 +146,8 @@ void note_race(const RacingPair& pair) {
 void note_take(const LockTake& take) {
     LockCycle cycle;
     if (!lock_orders->add(take, lock_sets(), &cycle.circle)) return;
-    for (u32 i = 0; i < cycle.circle.locks; ++i)
-        cycle.stacks[i] = places::stack_of(cycle.circle.takes[i].place);
     for (u32 i = 0; i < cycle.circle.locks; ++i) {
+        cycle.stacks[i] = places::stack_of(cycle.circle.takes[i].place);
         rt::Text told;
         add_take(told, cycle.circle.takes[i], i);
         cycle.told[i] = kept(told);
