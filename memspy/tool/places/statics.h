@@ -27,10 +27,10 @@ const DeclaredStatic* find_declared(vg::ModuleId module, u64 address);
 // The thread-local one at `offset` in the storage of the module.
 const DeclaredStatic* find_declared_of_thread(vg::ModuleId module, u64 offset);
 
+enum class MemberOf : u8 { Common, ThreadCommon, Equivalence };
 // Of the symbol [*begin, *end) of a COMMON block, or of an EQUIVALENCE: its variable at `address`, and its bytes; null,
 // and the bytes around that are in none, if there is none. (Link-time addresses; of a thread's block, offsets in the
 // storage of the module.)
-enum class MemberOf : u8 { Common, ThreadCommon, Equivalence };
 const DeclaredStatic* find_member(vg::ModuleId module, MemberOf what, u64 address, u64* begin, u64* end);
 
 // The name of the file with the declaration, without its folder; empty if it is not known.
