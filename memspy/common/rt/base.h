@@ -35,6 +35,12 @@ namespace rt {
 void* allocate(usize bytes, const char* what);
 // `bytes`: its size if it may be large; its pages then go back to the system, which the allocator would keep.
 void release(void* memory, usize bytes = 0);
+// Ends an object in memory of allocate, and gives that back.
+template <typename T>
+void destroy(T* object) {
+    object->~T();
+    release(object);
+}
 // Zero-filled memory that costs nothing until it is touched. `bytes` is rounded up to pages.
 void* map_zeroed(usize bytes, const char* what);
 void* map_zeroed_or_null(usize bytes);  // null: the system has no room

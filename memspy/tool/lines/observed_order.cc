@@ -63,7 +63,7 @@ void ObservedOrder::release(u32 slot, Address word, Time until) {
     if (words_.size() >= kMostWords && words_.find(word) == nullptr) {
         words_.for_each([&](u64, Known* known) {
             join(together_, *known);
-            destroy(known);
+            rt::destroy(known);
         });
         words_.clear();
     }
@@ -106,18 +106,18 @@ void ObservedOrder::forget(Address a, usize bytes) {
     if (bytes == 0 || words_.empty()) return;
     constexpr usize kAlignment = 4;
     for (const Address at : words_.keys_in(a, bytes, kAlignment)) {
-        destroy(*words_.find(at));
+        rt::destroy(*words_.find(at));
         words_.erase(at);
     }
 }
 
 void ObservedOrder::clear() {
-    words_.for_each([](u64, Known* known) { destroy(known); });
+    words_.for_each([](u64, Known* known) { rt::destroy(known); });
     words_.clear();
     together_.clear();
-    for (Known* known : known_) destroy(known);
+    for (Known* known : known_) rt::destroy(known);
     known_.clear();
-    for (Ends* ends : ends_) destroy(ends);
+    for (Ends* ends : ends_) rt::destroy(ends);
     ends_.clear();
 }
 

@@ -77,11 +77,6 @@ private:
     static u64 filter_bit(Address word) { return u64{1} << (filter_hash(word) % 64); }
     Known& known_by(u32 slot);
     static void join(Known& into, const Known& from);
-    template <typename T>
-    static void destroy(T* object) {
-        object->~T();
-        rt::release(object);
-    }
 
     // What a thread knew at the ends of its last parts.
     struct Ends {

@@ -25,7 +25,7 @@ public:
     NumberedObjects(const NumberedObjects&) = delete;
     NumberedObjects& operator=(const NumberedObjects&) = delete;
     ~NumberedObjects() {
-        objects_.for_each([](u64, T* object) { destroy(object); });
+        objects_.for_each([](u64, T* object) { rt::destroy(object); });
     }
     T* find(u64 number) {
         T** const found = objects_.find(number);
@@ -37,15 +37,11 @@ public:
         return *object;
     }
     void erase(u64 number) {
-        destroy(*objects_.find(number));
+        rt::destroy(*objects_.find(number));
         objects_.erase(number);
     }
 
 private:
-    static void destroy(T* object) {
-        object->~T();
-        rt::release(object);
-    }
     rt::HashMap<T*> objects_;
 };
 
@@ -92,10 +88,10 @@ public:
     LockQueues(const LockQueues&) = delete;
     LockQueues& operator=(const LockQueues&) = delete;
     ~LockQueues() {
-        locks_.for_each([](u64, Lock* lock) { destroy(lock); });
+        locks_.for_each([](u64, Lock* lock) { rt::destroy(lock); });
         while (free_ != nullptr) {
             Lock* const next = free_->next;
-            destroy(free_);
+            rt::destroy(free_);
             free_ = next;
         }
     }
@@ -143,10 +139,6 @@ public:
     }
 
 private:
-    static void destroy(Lock* lock) {
-        lock->~Lock();
-        rt::release(lock);
-    }
     rt::HashMap<Lock*> locks_;
     Lock* free_ = nullptr;
 };

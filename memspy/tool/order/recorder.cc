@@ -38,8 +38,7 @@ void drop(Strand* strand) {
     quiet_thread_gone(t);
     recording->progress.set(t.slot, kNever);
     strand->give_back_chunks();
-    strand->~Strand();
-    rt::release(strand);
+    rt::destroy(strand);
 }
 
 // The objects of words that threads waited for are looked up soon, because memory may get another owner.

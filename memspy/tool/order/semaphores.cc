@@ -50,8 +50,7 @@ void Semaphores::forget(Address a, usize bytes, Time latest) {
     for (const Address at : semaphores_.keys_in(a, bytes, kAlignment)) {
         Semaphore* const semaphore = *semaphores_.find(at);
         forgotten_.push_back({semaphore->number, latest});
-        semaphore->~Semaphore();
-        rt::release(semaphore);
+        rt::destroy(semaphore);
         semaphores_.erase(at);
     }
 }

@@ -4,18 +4,9 @@
 #include <new>
 
 namespace memspy::races {
-namespace {
-
-template <typename T>
-void destroy(T* object) {
-    object->~T();
-    rt::release(object);
-}
-
-}  // namespace
 
 LockSections::~LockSections() {
-    telling_.for_each([](u64, rt::Vector<TellingSection>* of) { destroy(of); });
+    telling_.for_each([](u64, rt::Vector<TellingSection>* of) { rt::destroy(of); });
 }
 
 void LockSections::ends(Address lock, u32 strand, u32 taken, u32 given) {
@@ -33,7 +24,7 @@ void LockSections::ends(Address lock, u32 strand, u32 taken, u32 given) {
 void LockSections::forget(Address first, usize bytes) {
     constexpr usize kAlignment = 4;
     for (const Address at : telling_.keys_in(first, bytes, kAlignment)) {
-        destroy(*telling_.find(at));
+        rt::destroy(*telling_.find(at));
         telling_.erase(at);
     }
     for (const Address at : order_all_.keys_in(first, bytes, kAlignment)) order_all_.erase(at);

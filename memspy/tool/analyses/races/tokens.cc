@@ -12,10 +12,7 @@ constexpr usize kMostGiven = 1000;  // that nobody has taken
 }  // namespace
 
 SemaphoreTokens::~SemaphoreTokens() {
-    semaphores_.for_each([](u64, CountedSemaphore* of) {
-        of->~CountedSemaphore();
-        rt::release(of);
-    });
+    semaphores_.for_each([](u64, CountedSemaphore* of) { rt::destroy(of); });
 }
 
 SemaphoreTokens::CountedSemaphore* SemaphoreTokens::find(Address semaphore) {
