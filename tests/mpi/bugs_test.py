@@ -74,7 +74,7 @@ def false_reports(place: Place, bugs: list[Bug]) -> list[tuple[Bug, set[str]]]:
     """Those of `bugs` without their mistakes of which something is told, and what."""
     alike: dict[tuple[str, int], list[Bug]] = {}
     for bug in bugs:
-        of_one = bug.name if bug.source == "fortran" else ""  # runs one at a time
+        of_one = bug.name if bug.source.startswith("fortran") else ""  # runs one at a time
         alike.setdefault((bug.source + of_one, bug.ranks), []).append(bug)
     found = []
     for several in alike.values():
