@@ -417,6 +417,7 @@ preload_sources += memspy/preload/mpi_collectives.c
 preload_sources += memspy/preload/mpi_communicators.c
 preload_sources += memspy/preload/mpi_errors.c
 preload_sources += memspy/preload/mpi_files.c
+preload_sources += memspy/preload/mpi_local.c
 preload_sources += memspy/preload/mpi_letters.c
 preload_sources += memspy/preload/mpi_library.c
 preload_sources += memspy/preload/mpi_objects.c

@@ -134,6 +134,7 @@ void find_library(void) {
     FIND(group_free, "PMPI_Group_free");
     FIND(translate, "PMPI_Group_translate_ranks");
     FIND(win_group, "PMPI_Win_get_group");
+    FIND(file_group, "PMPI_File_get_group");
     FIND(win_shared, "PMPI_Win_shared_query");
     FIND(ialltoall, "PMPI_Ialltoall");
     FIND(ialltoallv, "PMPI_Ialltoallv");

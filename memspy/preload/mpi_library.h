@@ -53,6 +53,7 @@ typedef struct {
     int (*group_free)(W*);
     int (*translate)(W, int, const int*, W, int*);
     int (*win_group)(W, W*);
+    int (*file_group)(W, W*);
     int (*win_shared)(W, int, long*, int*, W*);
     int (*topology)(W, int*);
     int (*cart_dimensions)(W, int*);
@@ -83,6 +84,9 @@ static inline W handle(W argument) { return library.is_ompi ? argument : (W)(uns
 static inline W handle_at(const void* at, long index) {
     return library.is_ompi ? ((const W*)at)[index] : (W)((const unsigned*)at)[index];
 }
+
+/* A file's is a pointer in both families: with a bit that communicators' do not have. */
+static inline W file_handle(W file) { return file | (W)1 << 62; }
 
 /* The program has freed that type. The library must not be asked about it. */
 INTERNAL int is_freed_type(W type);

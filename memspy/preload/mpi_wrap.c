@@ -25,14 +25,15 @@ static int find_ranks(W group, W world, int size, int* found) {
     return library.translate(group, size, ranks, world, found) == 0;
 }
 
-// The group whose ranks the calls on a communicator or window name; for an intercommunicator that is the
+// The group whose ranks the calls on a communicator, window or file name; for an intercommunicator that is the
 // remote group. MPICH's groups are ints, so only the lower half of a W is written.
 void describe(unsigned call, W comm) {
     char name[kMostName] = "";
     int length = 0, between = 0;
     W group = 0, own = 0, world = 0;
-    if (is_one_sided(call)) {
-        if (library.win_group(comm, &group) != 0) return;
+    const int is_file = names_file(call), is_window = is_one_sided(call);
+    if (is_file || is_window) {
+        if ((is_file ? library.file_group : library.win_group)(comm, &group) != 0) return;
     } else {
         library.comm_name(comm, name, &length);
         library.comm_test_inter(comm, &between);
@@ -47,7 +48,8 @@ void describe(unsigned call, W comm) {
     if (world != 0 && size > 0) {
         const int is_listed = size <= kMostRanks && own_size <= kMostRanks;
         int ranks[is_listed ? size : 1], own_ranks[is_listed ? own_size + 1 : 1];
-        MpiCommFacts facts = {handle(comm), name, 0, size, 0, own_size, is_one_sided(call)};
+        MpiCommFacts facts = {is_file ? file_handle(comm) : handle(comm), name, 0, size, 0, own_size,
+                              is_file ? 2 : is_window};
         if (is_listed && find_ranks(group, world, size, ranks) &&
             (!between || find_ranks(own, world, own_size, own_ranks))) {
             facts.world_ranks = ranks;

@@ -27,17 +27,19 @@ typedef struct {
     MpiCallFacts facts;
 } Call;
 
-/* The tool learns the group of a communicator or window that it has not seen. */
+/* The tool learns the group of a communicator, window or file that it has not seen. */
 INTERNAL void describe(unsigned call, W comm);
 /* The call on `window` names these ranks, as MPI_Win_post does. */
 INTERNAL void tell_partners(W window, W group);
+
+static inline int names_file(unsigned call) { return call % kMpiCalls > kMpi_File_open; }
 
 INLINE void enter(Call* call, unsigned number, W comm) {
     find_library();
     call->large = number >= kMpiCalls;
     call->counts = call->checks = call->types = call->unbuffered = 0;
     if (library.found != 1) return;
-    const W known = comm == 0 ? 0 : handle(comm);
+    const W known = comm == 0 ? 0 : names_file(number) ? file_handle(comm) : handle(comm);
     const W said = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENTER, number, known, 0, 0, 0);
     call->counts = (said & kMpiCounts) != 0;
     call->checks = (said & kMpiChecks) != 0;
@@ -45,7 +47,7 @@ INLINE void enter(Call* call, unsigned number, W comm) {
     call->unbuffered = (said & kMpiUnbuffered) != 0;
     call->facts = (MpiCallFacts){
         .comm = known, .peer = kMpiNobody, .source = kMpiNobody, .awaits = kMpiNobody, .root = kMpiNobody};
-    if ((said & kMpiUnknownComm) != 0) describe(number, comm);
+    if ((said & kMpiUnknownComm) != 0 && !names_file(number)) describe(number, comm);
 }
 /* The pieces are told, and the call is about to be made. `started`: a persistent request whose pieces were
  * told before. */
@@ -138,7 +140,9 @@ static inline void set_request(Call* call, W result, W request) {
 }
 INLINE void note_made(MpiObjectKind kind, W object, const char* maker) {
     /* Keys are int in both families. */
-    const W made = kind == kMpiKey ? (W) * (const unsigned*)object : handle_at((const void*)object, 0);
+    const W made = kind == kMpiKey    ? (W) * (const unsigned*)object
+                   : kind == kMpiFile ? file_handle(*(const W*)object)
+                                      : handle_at((const void*)object, 0);
     const MpiObject made_object = {kind, made, maker};
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_OBJECT, &made_object, 0, 0, 0, 0);
 }

@@ -170,8 +170,8 @@ typedef struct {
     const int* world_ranks;
     int size;
     const int* own_ranks;
-    int own_size;  /* 0: not between groups */
-    int is_window; /* they are numbered apart */
+    int own_size; /* 0: not between groups */
+    int numbered; /* apart: communicators 0, windows 1, files 2 */
 } MpiCommFacts;
 
 #endif

@@ -33,6 +33,28 @@ BUG(unpacks_into_short_block, "MpiBuffer|InvalidWrite", 2) {
     MPI_Unpack(packed, sizeof packed, &at, values, 8, MPI_INT, world);
     free(values);
 }
+BUG(packs_over_itself, "MpiOverlap", 2) {
+    int at = 0;
+    MPI_Pack(in, 4, MPI_INT, wrong ? in + 2 : out, 32, &at, world);
+    MPI_Pack(in, 1, MPI_INT, out, 32, &at, world);
+}
+BUG(unpacks_a_vector, "MpiBuffer|InvalidWrite", 2) {
+    MPI_Datatype column;
+    int at = 0;
+    double values[4] = {1, 2, 3, 4}, *const matrix = malloc((wrong ? 12 : 13) * sizeof *matrix);
+    MPI_Type_vector(4, 1, 4, MPI_DOUBLE, &column);
+    MPI_Type_commit(&column);
+    MPI_Unpack(values, sizeof values, &at, matrix, 1, column, world);
+    MPI_Type_free(&column);
+    free(matrix);
+}
+BUG(reduces_what_was_never_set, "MpiBuffer", 2) {
+    double* sum = malloc(4 * sizeof *sum);
+    double more[4] = {1, 2, 3, 4};
+    for (int i = wrong; i < 4; ++i) sum[i] = i;
+    MPI_Reduce_local(more, sum, 4, MPI_DOUBLE, MPI_SUM);
+    free(sum);
+}
 BUG(reduces_over_itself, "MpiOverlap", 2) { MPI_Reduce_local(in, wrong ? in + 2 : out, 4, MPI_INT, MPI_SUM); }
 BUG(puts_of_two_under_lock_all, "MpiRace", 3) {
     MPI_Win win = window_of(in, 16);
@@ -153,6 +175,51 @@ BUG(file_written_by_some, "MpiDeadlock|MpiCollective", 2) {
     MPI_File_open(world, "more.data", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
     if (!wrong || rank == 0) MPI_File_write_all(file, in, 4, MPI_INT, MPI_STATUS_IGNORE);
     MPI_File_close(&file);
+}
+static MPI_File opened(const char* name) {
+    MPI_File file;
+    MPI_File_open(world, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    return file;
+}
+BUG(one_reads_all_write, "MpiDeadlock|MpiCollective", 3) {
+    MPI_File file = opened("more.data");
+    if (wrong && rank == 2)
+        MPI_File_read_all(file, out, 4, MPI_INT, MPI_STATUS_IGNORE);
+    else
+        MPI_File_write_all(file, in, 4, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+BUG(synchronised_by_some, "MpiDeadlock|MpiCollective", 2) {
+    MPI_File file = opened("more.data");
+    MPI_File_write_at(file, rank * 16, in, 4, MPI_INT, MPI_STATUS_IGNORE);
+    if (!wrong || rank == 1) MPI_File_sync(file);
+    MPI_File_close(&file);
+}
+BUG(files_closed_in_other_orders, "MpiDeadlock|MpiCollective", 2) {
+    MPI_File files[2] = {opened("more.one"), opened("more.two")};
+    const int first = wrong && rank == 1;
+    if (rank == 0) MPI_File_write_at(files[0], 0, in, 4, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_write_all(files[first], in, 4, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_set_size(files[1 - first], 8);
+    MPI_File_close(&files[0]);
+    MPI_File_close(&files[1]);
+}
+BUG(views_of_one_rank, "MpiDeadlock|MpiCollective", 2) {
+    MPI_File file = opened("more.data");
+    if (!wrong || rank == 0) MPI_File_set_view(file, 16 * rank, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    MPI_File_write(file, in, 4, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+BUG(each_its_own_file, "MpiLeak", 2) {
+    MPI_File file;
+    MPI_Group kept;
+    char name[] = "more.0";
+    name[5] += rank;
+    MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    for (int i = 0; i < 2 + rank; ++i) MPI_File_write_all(file, in, 4, MPI_INT, MPI_STATUS_IGNORE);
+    if (rank == 0) MPI_File_sync(file);
+    MPI_File_close(&file);
+    if (wrong) MPI_Comm_group(world, &kept);
 }
 BUG(neighbours_of_some, "MpiDeadlock|MpiCollective", 3) {
     MPI_Comm line;

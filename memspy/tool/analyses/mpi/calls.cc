@@ -97,8 +97,14 @@ const char* word_of(Pattern pattern) {
         case Pattern::AllToAll: return "all to all";
         case Pattern::OneSided: return "RMA";
         case Pattern::FileAccess: return "I/O";
+        case Pattern::Local: return "local";
     }
     return "";
+}
+
+bool is_of_all_in_file(u32 call) {
+    const u32 plain = call % kMpiCalls;
+    return plain >= kMpi_File_close && plain <= kMpi_File_write_at_all_end;
 }
 
 bool is_in_order(u32 call) {
@@ -115,7 +121,7 @@ bool is_in_order(u32 call) {
         case kMpi_Win_allocate_shared:
         case kMpi_Win_create_dynamic:
         case kMpi_File_open: return true;
-        default: return is_collective(call);
+        default: return is_collective(call) || is_of_all_in_file(call);
     }
 }
 

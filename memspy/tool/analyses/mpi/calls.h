@@ -8,7 +8,7 @@
 
 namespace memspy::mpi {
 
-enum class Pattern : u8 { PointToPoint, OneToAll, AllToOne, AllToAll, OneSided, FileAccess };
+enum class Pattern : u8 { PointToPoint, OneToAll, AllToOne, AllToAll, OneSided, FileAccess, Local };
 Pattern pattern_of(u32 call);
 const char* word_of(Pattern pattern);  // "point to point"
 const char* name_of(u32 call);         // "MPI_Send"
@@ -24,7 +24,7 @@ bool is_receive(u32 call);                // its request's status tells what arr
 // before all have arrived. So the time that a rank waits for another follows from their arrival times.
 // Neighbours wait for each other only.
 bool is_blocking_collective(u32 call);
-// All ranks of the communicator or window make these calls in the same order, whether they wait in them or
+// All ranks of the communicator, window or file make these calls in the same order, whether they wait in them or
 // not.
 bool is_in_order(u32 call);
 bool asks_only(u32 call);        // whether something has come: MPI_Test. To ask in vain is no progress

@@ -46,7 +46,7 @@ void Communication::describe(const MpiCommFacts& facts) {
         comm.own = hash_of({}, facts.own_ranks, facts.own_size);
         comm.group = hash_of({}, facts.world_ranks, facts.size) + comm.own;
     }
-    if (facts.is_window != 0) mix(&comm.group, 1);
+    if (facts.numbered != 0) mix(&comm.group, static_cast<u64>(facts.numbered));
     if (facts.world_ranks != nullptr) {
         comm.first = static_cast<u32>(world_ranks_.size());
         comm.listed = comm.size;

@@ -89,7 +89,8 @@ void RankWaits::describe(const InCall& in, RankWait& wait) {
         add_rank(wait, owner);
         wait.for_part = true;
         wait.is_exclusive = facts.is_exclusive != 0 || all_->locks().is_exclusive(comm, owner);
-    } else if (facts.awaits == kMpiNobody && comm != CommId::None) {
+    } else if (facts.awaits == kMpiNobody && comm != CommId::None &&
+               (in.operation != 0 || pattern != Pattern::FileAccess)) {
         add_all(comm, pattern == Pattern::OneToAll ? facts.root : kMpiNobody, wait);
     }
 }
