@@ -185,19 +185,24 @@ const Frame* Catalog::site(StackId id, SiteOf what) const {
     return frames.empty() ? nullptr : &frame(first_frame(frames));
 }
 
+// As advice::add_name() has it.
+std::string Catalog::block_label(const Object& object) const {
+    const Text variable = object.symbol.empty() ? object.holder : object.symbol;
+    std::string text = object.name.empty()
+                           ? block_words(object)
+                           : (object.blocks > 1 ? "blocks of " : "") + std::string(object.name);
+    if (!variable.empty()) text += " " + std::string(variable);
+    const Frame* const at = site(object.stack, SiteOf::Allocation);
+    if (at == nullptr) return text;
+    // What has no name in the source is where it stands.
+    const std::string place = source_place(*at);
+    const bool is_nameless = !place.empty() && rt::is_nameless(std::string(at->fn).c_str());
+    return text + " of " + (is_nameless ? place : label(*at));
+}
+
 std::string Catalog::label(const Object& object) const {
     switch (object.kind) {
-        case ObjectKind::Heap: {
-            const Frame* const at = site(object.stack, SiteOf::Allocation);
-            if (!object.name.empty()) {
-                const std::string place = at != nullptr ? source_place(*at) : std::string();
-                return std::string(object.name) +
-                       (object.symbol.empty() ? "" : " " + std::string(object.symbol)) +
-                       (place.empty() ? "" : " (" + place + ")");
-            }
-            std::string text = block_words(object);
-            return at == nullptr ? text : text + " of " + label(*at);
-        }
+        case ObjectKind::Heap: return block_label(object);
         case ObjectKind::Static: {
             // Sections of several files have one name.
             const Module* const module = object.symbol.empty() ? find_module(object.module) : nullptr;
@@ -215,7 +220,7 @@ std::string Catalog::label(const Object& object) const {
         case ObjectKind::Unknown: break;
     }
     std::string text(object.name);
-    if (!object.path.empty()) text += " " + std::string(base_name(object.path));
+    if (!object.path.empty()) text += " of " + std::string(base_name(object.path));
     if (object.thread != ThreadId{} && text.find("of thread") == text.npos)
         text += " of thread " + std::to_string(static_cast<u32>(object.thread));
     return text;

@@ -48,7 +48,8 @@ public:
     std::string label(const Frame& frame) const;
     // `worker`, without parameters, or `(no symbol, in libx.so)`; "" if nothing is known.
     std::string function_of(const Frame& frame) const;
-    // The variable's name, or the place of the block's allocation: `heap block of grow (list.c:7)`.
+    // The variable's name; of a block its type, the variable that has it, and the place of its allocation:
+    // `int[9] next of grow (list.c:7)`, `heap block of grow (list.c:7)`.
     std::string label(const Object& object) const;
     std::string label(ObjectId id) const;
     // The first frame of a stack that is the program's own code: not an allocation function, not in a system
@@ -80,6 +81,7 @@ public:
 
 private:
     FrameIndex keep(const Frame& frame);
+    std::string block_label(const Object& object) const;
 
     OwnCode own_;
 

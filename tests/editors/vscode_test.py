@@ -129,7 +129,7 @@ def test_workbench(setting: Setting) -> None:
         workbench.command("View: Show memspy")
         browser.wait(f"document.querySelectorAll('{VIEW} .monaco-list-row').length > 2")
         tree = browser.texts(f"{VIEW} .monaco-list-row")
-        demand(tree[0].startswith("JobQueue queue (jobs.cc:"), tree)
+        demand(tree[0].startswith("JobQueue queue of "), tree)
         demand(any(row.startswith("JobQueue::complete()") for row in tree), tree)
         setting.picture(workbench, "vscode-tree")
 

@@ -278,6 +278,20 @@ def check_several(make: type[Program], *where: object) -> None:
         program.demand(rows, "int[64] buffer of new_buffer (several.c:12)", 4 * 64, "W", size="256")
 
 
+def check_elements(make: type[Program], *where: object) -> None:
+    """A block among several has the name of the element that holds it, not of a pointer that goes from one to the next."""
+    for compiler in ("gcc", "clang"):
+        if shutil.which(compiler) is None:
+            continue
+        program = make(*where, "elements.c", compiler, "-O0")  # type: ignore[arg-type]
+        rows = program.run("exact")
+        for number in range(4):
+            program.demand(rows, f"counts[{number}]", None, "W", size="400", kind="block")
+        for name in ("own", "made", "head"):
+            if rows.get(name, {"kind": ""})["kind"] == "block":
+                program.failures.append(f"{program.what}: a block {name}")
+
+
 def check_lengths(make: type[Program], *where: object) -> None:
     """Arrays of variable length have rows, also where the stack has those of one line, or of the same function for another length."""
     kinds = [(compiler, level) for compiler in ("gcc", "clang") for level in ("-O0", "-O1", "-O2")]
@@ -311,7 +325,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True)
     arguments = parser.parse_args()
     failures: list[str] = []
-    for check in (check_locals, check_namespaces, check_members, check_divided, check_prepared, check_equivalences, check_module, check_allocated, check_several, check_lengths, check_cost):
+    for check in (check_locals, check_namespaces, check_members, check_divided, check_prepared, check_equivalences, check_module, check_allocated, check_several, check_elements, check_lengths, check_cost):
         check(Program, arguments.valgrind, arguments.work, failures)
     for failure in failures:
         print(failure, file=sys.stderr)

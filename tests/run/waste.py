@@ -80,7 +80,7 @@ def compare(programs: Programs, kernel: int) -> None:
         rows = programs.report(kernel, *options)
         found: Counter[Row] = Counter()
         for row in rows:
-            # A block is called by the variable that holds it, and its place: "long[100] block (kernels.c:99)".
+            # A block is called by the variable that holds it, and its place: "long[100] block of work (kernels.c:99)".
             name = next((name for name in names if re.search(rf"\b{re.escape(name)}", row["object"])), None)
             if name is None or not row["line"].startswith("kernels.c:"):
                 continue

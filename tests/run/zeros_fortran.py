@@ -18,6 +18,20 @@ OF_FRAMES = {"grid of MAIN__": "29 of 30 stripes (i,:) are zero", "work of inner
 TOLD = {"-O0": OF_MODULE | OF_FRAMES, "-O2": OF_MODULE}
 
 
+EQUIVALENT = Path(__file__).resolve().parent / "locality" / "programs" / "equivalence.f"
+
+
+def missing_equivalents(valgrind: Path, work: Path) -> list[str]:
+    """Of local variables that EQUIVALENCE puts at the same bytes, the largest has the row, as in locality."""
+    subprocess.run(["gfortran", "-g", "-O0", "-frecursive", "-o", "equivalence", str(EQUIVALENT)], cwd=work, check=True)
+    command = [str(valgrind), "--tool=memspy", "-q", "--zeros=data", "--zeros-threshold=0", "--locality=exact", "--defects=no",
+               "--contention=no", "--memspy-out-file=equivalence.xml", "./equivalence"]
+    subprocess.run(command, cwd=work, capture_output=True, check=True, timeout=120)
+    zeros = subprocess.run([valgrind.parent / "memspy-report", "table", "zeros.objects", "--format=tsv", "equivalence.xml"], cwd=work, capture_output=True, text=True,
+                           check=True).stdout
+    return [f"no row of zeros: {name}" for name in ("line", "whole", "marks", "other") if f"{name} of MAIN__\t" not in zeros]
+
+
 def main() -> int:
     valgrind, work = driver.arguments(__doc__)
     if shutil.which("gfortran") is None:
@@ -34,6 +48,7 @@ def main() -> int:
             behind = [after for line, after in zip(lines, lines[1:]) if f"heap block {name}" in line]
             if len(behind) != 1 or sentence not in behind[0]:
                 failed.append(f"{level}: of {name}: {behind}, not '{sentence}'")
+    failed += missing_equivalents(Path(valgrind), work)
     print("\n".join(failed) or "passed")
     return 1 if failed else 0
 

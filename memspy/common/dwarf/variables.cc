@@ -211,7 +211,8 @@ private:
     void enter(const Entry& scope, unsigned depth) {
         cut_at(scope);
         const FramePlace before_base = frame_base_;
-        const u64 before_inlined = inlined_;
+        const u64 before_inlined = inlined_, before_scope = scope_;
+        scope_ = scope.offset;
         if (scope.tag == kSubprogram) {
             valid_.found = true;
             frame_base_ = base_of(unit_.location(scope[AttributeName::FrameBase], byte_.pc), processor());
@@ -224,6 +225,7 @@ private:
         visit(scope, depth + 1);
         frame_base_ = before_base;
         inlined_ = before_inlined;
+        scope_ = before_scope;
     }
 
     // How a variable was found; the better ones last.
@@ -380,6 +382,7 @@ private:
         told.points = type->tag == kPointer || type->tag == kReference || type->tag == kRvalueReference;
         if (told.name == nullptr || (told.line == 0 && !(with_pointers_ && told.points))) return;
         told.type = type->offset;
+        told.scope = scope_;
         told.bytes = size;
         told.shape = types_.shape_of(*type);
         told.entry = entry_;
@@ -445,9 +448,9 @@ private:
     const FrameByte& byte_;
     FramePlace frame_base_;
     FixedFrame fixed_;
-    u64 entry_ = 0;       // of the function that is searched
-    u64 inlined_ = 0;     // the inlined call that is searched, an entry; 0: none
-    u64 nested_end_ = 0;  // visit_nested() has been up to here
+    u64 entry_ = 0;                // of the function that is searched
+    u64 inlined_ = 0, scope_ = 0;  // the inlined call and the scope that are searched, entries; 0: none
+    u64 nested_end_ = 0;           // visit_nested() has been up to here
     FoundBy found_ = FoundBy::Nothing;
     bool unknown_starts_ = false;  // of an array of variable length, which may hold the byte
     u64 found_inlined_ = 0;        // that of the variable

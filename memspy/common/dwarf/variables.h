@@ -69,6 +69,7 @@ struct ListedVariable {
     u64 bytes = 0;
     u64 line = 0;             // of its declaration
     u64 type = 0;             // where the description of its type is; 0: not known
+    u64 scope = 0;            // and of the function or block around it
     bool points = false;      // is a pointer or a reference
     bool is_address = false;  // of the variable of that name
     u64 unit = 0, file = 0;   // for add_file_of() (static_list.h)

@@ -31,7 +31,7 @@ struct HoldingBlock {
     ObjectId held{};       // the first block that it held
     bool several = false;  // it held more than that
 };
-rt::Global<rt::HashMap<HoldingBlock>> holding;  // by the allocation of what is held
+rt::Global<rt::HashMap<HoldingBlock>> holding;  // by key_of_blocks() of what is held
 u64 looked_at = 0;                              // words
 
 bool is_known(const BlockElement& element, bool by_name) {
@@ -180,6 +180,7 @@ bool add_name(rt::Text& text, ContextId allocated, unsigned depth) {
 struct HolderSearch {
     Address wanted;
     ContextId allocated;
+    bool single;
     u64 words = 0;
     HoldingBlock found;
     bool is_found = false;
@@ -199,7 +200,7 @@ void look_into(heap::Block& block, void* argument) {
         dwarf::StaticPart part;
         BlockElement element;
         if (!add_path(name, holder, sizeof(Address), PathOf::Holder, 1, &part, &element) ||
-            part.target.bytes == 0)
+            part.target.bytes == 0 || (search.single && !is_element(name)))
             continue;
         search.found = holder;
         search.is_found = true;
@@ -211,18 +212,17 @@ void look_into(heap::Block& block, void* argument) {
 
 void look_for_owner(ObjectId id, Address payload) {
     const Object& block = object(id);
+    const bool single = block.number != 0;
     BlockElement own;
-    if (!look_for_holder(id, payload) || find_owner(block.allocated, &own)) return;
-    if (HoldingBlock* const known = holding->find(static_cast<u64>(block.allocated))) {
+    if (!look_for_holder(id, payload) || (!single && find_owner(block.allocated, &own))) return;
+    if (HoldingBlock* const known = holding->find(static_cast<u64>(block.allocated)))
         known->several |= block.number > 1;
-        return;
-    }
     if (looked_at > kMostWords) return;
-    HolderSearch search{.wanted = payload, .allocated = block.allocated, .found = {}};
+    HolderSearch search{.wanted = payload, .allocated = block.allocated, .single = single, .found = {}};
     heap::for_each_live(look_into, &search);
     if (!search.is_found) return;
     search.found.held = id;
-    (*holding)[static_cast<u64>(block.allocated)] = search.found;
+    (*holding)[key_of_blocks(block.allocated, block.number)] = search.found;
 }
 
 // The variable that is declared in the line where the block is allocated, unless it gets another block:
@@ -241,6 +241,14 @@ bool find_block_element(ContextId allocated, BlockElement* element) {
 }
 
 bool add_owner(rt::Text& text, ContextId allocated) { return add_name(text, allocated, 0); }
+
+bool add_element_of_block(rt::Text& text, const Object& block) {
+    if (add_holder_of_block(text, block)) return true;
+    const HoldingBlock* const holder = holding->find(key_of_blocks(block.allocated, block.number));
+    dwarf::StaticPart part;
+    BlockElement element;
+    return holder != nullptr && add_path(text, *holder, sizeof(Address), PathOf::Holder, 1, &part, &element);
+}
 
 bool add_block_fields(rt::Text& text, const Object& block, u64 offset, u64 bytes) {
     if (block.kind != Object::StorageKind::Heap || block.of_many_sizes) return false;

@@ -27,6 +27,8 @@ bool find_block_element(ContextId allocated, BlockElement* element);
 
 // Appends "grid", "pool.hits", "server->stats", "rows[]" for the blocks that an array holds; false if nothing is known.
 bool add_owner(rt::Text& text, ContextId allocated);
+// Of a single block (single_block()): the array's element that holds it, "rows[2]"; false if none does.
+bool add_element_of_block(rt::Text& text, const Object& block);
 // Appends what lies in these bytes of a block: "stats->hits and stats->misses", "nodes[3].count", "hits of struct
 // Stats". False if it is not known, too much, or inside a library's class.
 bool add_block_fields(rt::Text& text, const Object& block, u64 offset, u64 bytes);

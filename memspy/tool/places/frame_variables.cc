@@ -44,8 +44,10 @@ struct LookedUpFrame {
 rt::Global<rt::HashMap<LookedUpFrame>> known_frames;
 
 PlacedVariable placed_as_told(const dwarf::ListedVariable& told, vg::ModuleId module) {
-    PlacedVariable placed{
-        .from_end = told.from_end, .variable = variable_as_told(told, module), .shape = told.shape};
+    PlacedVariable placed{.from_end = told.from_end,
+                          .variable = variable_as_told(told, module),
+                          .shape = told.shape,
+                          .scope = told.scope};
     placed.variable.end = told.bytes;
     return placed;
 }
@@ -53,6 +55,27 @@ PlacedVariable placed_as_told(const dwarf::ListedVariable& told, vg::ModuleId mo
 void keep(const dwarf::ListedVariable& told, void* argument) {
     FrameLayout& layout = *static_cast<FrameLayout*>(argument);
     layout.variables.push_back(placed_as_told(told, layout.module));
+}
+
+// Of variables of one scope that share bytes (EQUIVALENCE) keeps the largest, of several the last.
+void keep_largest(rt::Vector<PlacedVariable>& told) {
+    const auto end_of = [](const PlacedVariable& each) {
+        return each.from_end + static_cast<i64>(each.variable.end);
+    };
+    rt::Vector<PlacedVariable> kept;
+    for (usize i = 0; i < told.size(); ++i) {
+        bool is_largest = true;
+        for (usize k = 0; k < told.size() && is_largest; ++k) {
+            const bool meets = told[k].scope == told[i].scope && told[k].from_end < end_of(told[i]) &&
+                               told[i].from_end < end_of(told[k]) &&
+                               told[k].variable.name != told[i].variable.name;
+            const u64 own = told[i].variable.end, other = told[k].variable.end;
+            is_largest = !meets || other < own || (other == own && k < i);
+        }
+        if (is_largest) kept.push_back(told[i]);
+    }
+    told.resize(0);
+    for (const PlacedVariable& each : kept) told.push_back(each);
 }
 
 void read(FrameLayout& layout, Address code) {
@@ -75,7 +98,7 @@ void read(FrameLayout& layout, Address code) {
         layout.any_page = !valid.by_page;
         return true;
     });
-    if (any) return;
+    if (any) return keep_largest(layout.variables);
     // Without debug information none of its frames has variables.
     layout.begin = module.begin;
     layout.end = module.end;
@@ -110,8 +133,9 @@ bool is_same(const StackVariable& a, const StackVariable& b) {
     return a.name == b.name && a.function == b.function && a.line == b.line && a.end == b.end;
 }
 
-// Leaves out what was told twice, and variables that share bytes.
+// Leaves out what was told twice, and variables of several scopes that share bytes.
 void keep_certain(rt::Vector<PlacedVariable>& told) {
+    keep_largest(told);
     std::sort(told.begin(), told.end(),
               [](const PlacedVariable& a, const PlacedVariable& b) { return a.from_end < b.from_end; });
     usize kept = 0;

@@ -29,12 +29,14 @@ inline constexpr Address kUnknownBegin = 0;
 bool find_frame_variable(Address code, Address begin, Address end, Address a, StackVariable* found);
 
 // All variables that have a place in the frames that end at `end` of the function that begins at `entry`,
-// whose code may be anywhere in it; each with its distance from there. Of those that share bytes there is
-// none. Not kept: slow each time. Returns false if nothing is known of the function.
+// whose code may be anywhere in it; each with its distance from there. Of those of several scopes that share bytes
+// there is none, of one scope (EQUIVALENCE) the largest. Not kept: slow each time. Returns false if nothing is known of
+// the function.
 struct PlacedVariable {
     i64 from_end = 0;
     StackVariable variable;  // `end` is its size, `begin` is not set
     dwarf::DeclaredDimensions shape;
+    u64 scope = 0;
 };
 struct PlacedVariables {
     rt::Vector<PlacedVariable> all;

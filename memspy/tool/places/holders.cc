@@ -24,11 +24,8 @@ struct BlockHolder {
     ObjectId block{}, variable{};
     u64 offset = 0;  // of the pointer in the variable
 };
-rt::Global<rt::HashMap<BlockHolder>> holders;  // by key_of()
+rt::Global<rt::HashMap<BlockHolder>> holders;  // by key_of_blocks()
 rt::Global<rt::HashMap<u8>> searched;          // objects
-
-// Of the blocks of an allocation, or of one of them.
-u64 key_of(ContextId allocated, u32 number) { return static_cast<u64>(allocated) | u64{number} << 48; }
 
 // "grid", "pool.hits._M_impl._M_start"; of a variable on a stack without its function.
 bool add_variable(rt::Text& name, const BlockHolder& holder) {
@@ -49,6 +46,34 @@ bool is_writable_data(const vg::ModuleSection& section) {
     return rt::starts_with_one_of(section.name, kNames);
 }
 
+bool add_name(rt::Text& text, const BlockHolder& holder) {
+    rt::Text name;
+    if (!add_variable(name, holder)) return false;
+    // What a library's class has inside says nothing.
+    if (const HChar* const inside = VG_(strstr)(name.c_str(), "._"))
+        name.cut(static_cast<usize>(inside - name.c_str()));
+    text.add(name.c_str());
+    return true;
+}
+
+bool declare(const BlockHolder& found, DeclaredHolder* holder) {
+    const Object& variable = object(found.variable);
+    rt::Text name;
+    holder->on_stack = variable.kind == Object::StorageKind::Stack;
+    holder->module = holder->on_stack ? vg::module_of_code(variable.code) : variable.loaded_from;
+    return holder->on_stack ? find_on_stack(name, variable, found.offset, sizeof(Address), &holder->of_frame)
+                            : find_static_part(found.variable, found.offset, &holder->of_module);
+}
+
+// A single block is named by pointers only: what was left in other memory may look like its address.
+bool may_name(const BlockHolder& holder) {
+    if (object(holder.block).number == 0) return true;
+    rt::Text name;
+    DeclaredHolder declared;
+    return add_name(name, holder) && is_element(name) && declare(holder, &declared) &&
+           declared.target().bytes != 0;
+}
+
 bool search(const vg::ModuleSection& section, Address block, BlockHolder& holder) {
     const usize bytes = std::min(section.size, kMostBytes);
     const Address begin = (section.begin + sizeof(Address) - 1) & ~(sizeof(Address) - 1);
@@ -59,21 +84,12 @@ bool search(const vg::ModuleSection& section, Address block, BlockHolder& holder
         const Extent extent = find_whole(word);
         if (object(extent.object).kind != Object::StorageKind::Static || !is_variable(object(extent.object)))
             continue;
-        holder.variable = extent.object;
-        holder.offset = word - extent.start;
+        const BlockHolder found{holder.block, extent.object, word - extent.start};
+        if (!may_name(found)) continue;
+        holder = found;
         return true;
     }
     return false;
-}
-
-bool add_name(rt::Text& text, const BlockHolder& holder) {
-    rt::Text name;
-    if (!add_variable(name, holder)) return false;
-    // What a library's class has inside says nothing.
-    if (const HChar* const inside = VG_(strstr)(name.c_str(), "._"))
-        name.cut(static_cast<usize>(inside - name.c_str()));
-    text.add(name.c_str());
-    return true;
 }
 
 // The outermost frames know a block by the names that its owner gives it.
@@ -90,7 +106,8 @@ bool search(const ThreadStack& stack, Address block, BlockHolder& holder) {
         const BlockHolder found{holder.block, extent.object, word - extent.start};
         rt::Text name;
         // Libraries' inlined functions have variables there, too.
-        if (!add_name(name, found) || name.c_str()[0] == '_' || VG_(strcmp)(name.c_str(), "this") == 0)
+        if (!add_name(name, found) || name.c_str()[0] == '_' || VG_(strcmp)(name.c_str(), "this") == 0 ||
+            !may_name(found))
             continue;
         holder = found;
         return true;
@@ -111,6 +128,10 @@ bool find(Address block, BlockHolder& holder) {
 
 }  // namespace
 
+u64 key_of_blocks(ContextId allocated, u32 number) { return static_cast<u64>(allocated) | u64{number} << 48; }
+
+bool is_element(rt::Text& name) { return !name.empty() && name.c_str()[name.size() - 1] == ']'; }
+
 bool look_for_holder(ObjectId id, Address block) {
     if (object(id).kind != Object::StorageKind::Heap || searched->size() >= kMostSearches) return false;
     u8& done = (*searched)[static_cast<u64>(id)];
@@ -118,19 +139,13 @@ bool look_for_holder(ObjectId id, Address block) {
     done = 1;
     BlockHolder holder{.block = id};
     if (!find(block, holder)) return true;
-    (*holders)[key_of(object(id).allocated, object(id).number)] = holder;
+    (*holders)[key_of_blocks(object(id).allocated, object(id).number)] = holder;
     return false;
 }
 
 bool find_holder(ContextId allocated, DeclaredHolder* holder) {
     const BlockHolder* const found = holders->find(static_cast<u64>(allocated));
-    if (found == nullptr) return false;
-    const Object& variable = object(found->variable);
-    rt::Text name;
-    holder->on_stack = variable.kind == Object::StorageKind::Stack;
-    holder->module = holder->on_stack ? vg::module_of_code(variable.code) : variable.loaded_from;
-    return holder->on_stack ? find_on_stack(name, variable, found->offset, sizeof(Address), &holder->of_frame)
-                            : find_static_part(found->variable, found->offset, &holder->of_module);
+    return found != nullptr && declare(*found, holder);
 }
 
 Address address_of_holder(ContextId allocated) {
@@ -139,7 +154,7 @@ Address address_of_holder(ContextId allocated) {
 }
 
 bool add_holder_of_block(rt::Text& text, const Object& block) {
-    const BlockHolder* const holder = holders->find(key_of(block.allocated, block.number));
+    const BlockHolder* const holder = holders->find(key_of_blocks(block.allocated, block.number));
     return holder != nullptr && add_name(text, *holder);
 }
 

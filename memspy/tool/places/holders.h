@@ -20,8 +20,12 @@ bool look_for_holder(ObjectId object, Address block);
 // Appends the holder's name: "grid", "pool.hits", "rows[2]", or of several blocks that an array holds "rows";
 // false if there is none.
 bool add_holder(rt::Text& text, ContextId allocated);
-// The same of a single block (single_block()): "rows[2]".
+// The same of a single block (single_block()), which only an array's element names: "rows[2]". Other pointers
+// go from one block to the next.
 bool add_holder_of_block(rt::Text& text, const Object& block);
+bool is_element(rt::Text& name);
+// Of all blocks of an allocation, or of one of them.
+u64 key_of_blocks(ContextId allocated, u32 number);
 // What the holder is by its declaration.
 struct DeclaredHolder {
     bool on_stack = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fields/common.h"
+#include "places/block_types.h"
 #include "places/objects.h"
 #include "profile/frame_texts.h"
 #include "profile/rank.h"
@@ -204,6 +205,8 @@ void write_object(XmlWriter& xml, ObjectId id) {
             xml.attribute(names::Object::by, word(object.alloc_kind));
             xml.attribute(names::Object::guest_thread, guest_of(object.allocated_by));
             xml.attribute_unless_zero(names::Object::blocks, object.blocks);
+            if (rt::Text holder; places::add_owner(holder, object.allocated))
+                xml.attribute(names::Object::holder, holder.c_str());
             name_and_size();
             break;
         case Object::StorageKind::Static:

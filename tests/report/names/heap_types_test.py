@@ -208,7 +208,7 @@ def check(arguments: argparse.Namespace, folder: Path, compiler: str, options: l
     if compiler in ("g++", "clang++"):
         report = run([arguments.report, "text", *look, "heap.xml"], folder)
         assert "add to q->completed:" in report, report
-        assert "Queue q (heap.cc:" in report, report
+        assert "Queue q of main (heap.cc:" in report, report
         assert "new_allocator.h" not in report.partition("By thread")[0], report
 
 

@@ -44,7 +44,7 @@ def main() -> int:
         text = run([arguments.report, "cost", "line.xml"], folder)
         for name in NAMES:
             assert f"heap block {name} of main (line.c:6)" in summary, f"{options}: {name}\n{summary}"
-            assert re.search(rf"double\[20000\] {name} \(line.c:6\)", text), f"{options}: {name}\n{text}"
+            assert re.search(rf"double\[20000\] {name} of main \(line.c:6\)", text), f"{options}: {name}\n{text}"
     return 0
 
 

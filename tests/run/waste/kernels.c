@@ -97,7 +97,7 @@ static NOINLINE void frames(void) {
 static NOINLINE void freed(void) {
     for (int round = 0; round < 5; ++round) {
         long *block = malloc(800);
-        TRACK("block (", block, 800);
+        TRACK("] block of ", block, 800);
         for (int i = 0; i < 100; ++i)
             block[i] = i;
         for (int i = 0; i < 20 * round; ++i)
@@ -108,7 +108,7 @@ static NOINLINE void freed(void) {
 
 static NOINLINE void moved(void) {
     int *grown = malloc(400);
-    TRACK("grown (", grown, 400);
+    TRACK("] grown of ", grown, 400);
     for (int i = 0; i < 100; ++i)
         grown[i] = i;
     grown = REALLOC(grown, 400, 40000);
@@ -121,7 +121,7 @@ static NOINLINE void moved(void) {
 
 static NOINLINE void shrunk(void) {
     int *cut = malloc(4000);
-    TRACK("cut (", cut, 4000);
+    TRACK("] cut of ", cut, 4000);
     for (int i = 0; i < 1000; ++i)
         cut[i] = i;
     for (int i = 0; i < 300; ++i)

@@ -10,7 +10,7 @@
 #include "fields/locality.h"
 #include "log/consumer.h"
 #include "options.h"
-#include "places/holders.h"
+#include "places/block_types.h"
 #include "places/objects.h"
 #include "places/variables.h"
 #include "profile/profile.h"
@@ -51,8 +51,7 @@ bool is_block_wanted(const Stream& stream) {
     const u32 blocks = blocks_of(object_of_block(block));
     if (blocks > 1) return blocks <= kMostBlocks;
     rt::Text holder;
-    return places::add_holder_of_block(holder, places::object(block)) &&
-           holder.c_str()[holder.size() - 1] == ']';
+    return places::add_element_of_block(holder, places::object(block));
 }
 
 bool is_reported(const Stream& stream, const StreamFigures& figures) {

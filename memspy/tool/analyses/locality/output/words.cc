@@ -2,11 +2,12 @@
 #include "analyses/locality/output/words.h"
 
 #include "analyses/locality/names.h"
-#include "places/holders.h"
+#include "places/block_types.h"
 #include "places/names.h"
 #include "places/objects.h"
 #include "places/stacks.h"
 #include "places/variables.h"
+#include "rt/prefix.h"
 #include "vg/vg.h"
 
 namespace memspy::locality {
@@ -67,13 +68,16 @@ advice::AdviceItem named_object(u32 id, rt::Text& name, rt::Text& variable, rt::
 
 void add_object_name(rt::Text& text, u32 id) {
     rt::Text name, variable, origin;
-    advice::add_bare_name(text, named_object(id, name, variable, origin));
+    advice::AdviceItem item = named_object(id, name, variable, origin);
+    constexpr const char* kArticle = "the ";  // not in tables
+    if (!item.block && rt::starts_with(item.name, kArticle)) item.name += VG_(strlen)(kArticle);
+    advice::add_bare_name(text, item);
 }
 
 // "rows[2]"; "heap block 3 of main (sort.c:8)" where no variable holds it.
 static void add_block_name(rt::Text& text, u32 id) {
     const places::Object& block = places::object(static_cast<places::ObjectId>(id));
-    if (places::add_holder_of_block(text, block)) return;
+    if (places::add_element_of_block(text, block)) return;
     rt::Text name, variable, origin;
     advice::AdviceItem item = named_object(id, name, variable, origin);
     item.several = false;
