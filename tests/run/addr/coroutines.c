@@ -38,6 +38,7 @@ NOINLINE static int* dangling(void) {
 
 BODY(on_heap, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" only=x86_64 *//* expect: InvalidRead text="in a frame that has returned" only=aarch64 */
 BODY(on_mapping, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" only=x86_64 *//* expect: InvalidRead text="in a frame that has returned" only=aarch64 */
+BODY(on_aligned, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" only=x86_64 *//* expect: InvalidRead text="in a frame that has returned" only=aarch64 */
 BODY(on_array, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" only=x86_64 *//* expect: InvalidRead text="in a frame that has returned" only=aarch64 */
 BODY(by_hand, switch_stack(&coroutine, saved))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" only=x86_64 *//* expect: InvalidRead text="in a frame that has returned" only=aarch64 */
 
@@ -63,6 +64,13 @@ int main(void) {
     char* mapping = mmap(0, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     run(on_heap, block);
     run(on_mapping, mapping);
+    // Alone, and its end is that of a piece of shadow memory.
+    enum { kAligned = 65536 };
+    char* room = mmap(0, 3 * kAligned, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char* aligned = (char*)(((unsigned long)room + kAligned) & -(unsigned long)kAligned);
+    munmap(room, (unsigned long)(aligned - room));
+    munmap(aligned + kAligned, (unsigned long)(room + 2 * kAligned - aligned));
+    run(on_aligned, aligned + kAligned - kBytes);
     run(on_array, array);
     coroutine = new_coroutine(block + kBytes, by_hand);
     for (int i = 0; i < 3; ++i) switch_stack(&saved, coroutine);

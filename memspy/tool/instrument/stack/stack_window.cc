@@ -77,8 +77,9 @@ Bounds bounds_of(Address sp) {
 
 // The area for a stack that has none yet at its stack pointer.
 shadow::Area make_area(const Bounds& bounds, Address sp) {
-    // The lowest piece of a large stack is left to its neighbour, which needs it as its highest.
-    Address begin = up(bounds.begin), end = up(bounds.end);
+    // The lowest piece of a large stack is left to its neighbour, which needs it as its highest: a window
+    // reaches kReach above the stack pointer.
+    Address begin = up(bounds.begin + kReach), end = up(bounds.end + kReach);
     if (bounds.end - bounds.begin < kSmallStack) {
         begin = bounds.begin & ~(kSmallStacks - 1);
         end = begin + 2 * kSmallStacks;
@@ -229,9 +230,14 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state) {
             fill(*stack, old - kRedZone, now - kRedZone, State::Unaddressable);
         }
     }
-    if ((how & kSwitched) != 0 && !stack->known) {
-        come_to_stack(VG_(get_running_tid)(), now);
-        word(state, stack_words().size) = 0;
+    if (!stack->known) {
+        const ThreadId thread = VG_(get_running_tid)();
+        if ((how & kSwitched) != 0) {
+            come_to_stack(thread, now);
+            word(state, stack_words().size) = 0;
+        } else if (same && now < old) {
+            lower_stack_floor(thread, now);
+        }
     }
     if ((how & kHint) != 0) fill(*stack, now - kRedZone, now, fresh);
 }
