@@ -391,6 +391,7 @@ tool_sources += memspy/tool/vg/frame_end.cc
 tool_sources += memspy/tool/vg/host.cc
 tool_sources += memspy/tool/vg/known_stacks.cc
 tool_sources += memspy/tool/vg/late_lines.cc
+tool_sources += memspy/tool/vg/line_reader.cc
 tool_sources += memspy/tool/vg/low_memory.cc
 tool_sources += memspy/tool/vg/modules.cc
 tool_sources += memspy/tool/vg/own_program.cc

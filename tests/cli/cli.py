@@ -412,6 +412,35 @@ def test_musl(bench: Bench) -> None:
         demand(result.status == 3 and result.stdout == "reached the end\n", "the program was disturbed", result)
 
 
+PIECES = {"nothing.c": "int nothing(int a) { return a; }\n",
+          "main.c": "#include <stdlib.h>\nvoid inner(volatile int*);\nint main(void) {\n  volatile int* p = malloc(16);\n  inner(p);\n  free((void*)p);\n  return 3;\n}\n",
+          "part/inner.c": "\n__attribute__((noinline)) void inner(volatile int* p) {\n  p[4] = 1;\n}\n"}
+UNITS = ("-O0 -gdwarf-5", "-O2 -gdwarf-5", "-O0 -gdwarf-5 -gz", "-O0 -gdwarf-5 -gsplit-dwarf", "-O2 -gdwarf-5 -gsplit-dwarf",
+         "-O2 -gdwarf-5 -gsplit-dwarf -gz", "-O0 -gdwarf-4 -gsplit-dwarf", "-O2 -gdwarf-5 -flto", "-O0 -gdwarf-5 -fdebug-types-section")
+
+
+def test_units(bench: Bench) -> None:
+    """Of programs of several units, of gcc and clang, with split debug information, too, reports have lines, files and folders."""
+    if bench.programs is not None:
+        raise Skip("compiles its programs here")
+    only_memspy(bench)
+    for name, text in PIECES.items():
+        (bench.directory / name).parent.mkdir(exist_ok=True)
+        (bench.directory / name).write_text(text, encoding="utf-8")
+    xml = bench.directory / "out.xml"
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        for flags in UNITS:
+            if compiler == "clang" and "-flto" in flags:
+                continue  # needs a linker of its own
+            subprocess.run([compiler, "-g", *flags.split(), *PIECES, "-o", "units"], cwd=bench.directory, check=True)
+            result = bench.run("--xml=yes", f"--xml-file={xml}", str(bench.directory / "units"))
+            frames = [(Path(frame.findtext("dir", ""), frame.findtext("file", "")), frame.findtext("line"))
+                      for frame in bench.valid_xml(xml).findall("error/stack[1]/frame")]
+            wanted = [(bench.directory / "part" / "inner.c", "3"), (bench.directory / "main.c", "5")]
+            demand(frames == wanted, f"{compiler} {flags}: {frames}, not {wanted}", result)
+            demand(result.status == 3 and not re.search("###|WARNING", result.stderr), f"{compiler} {flags}: is not quiet", result)
+
+
 def test_static_clean(bench: Bench) -> None:
     """A static program without a defect is silent."""
     result = bench.run("--leak-check=full", "--error-exitcode=9", bench.program("clean", "-static"), "hello")

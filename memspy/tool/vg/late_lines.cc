@@ -26,8 +26,7 @@ extern Bool VG_(clo_keep_debuginfo);
 #endif
 
 extern "C" {
-using ReadParts = void(_DebugInfo*, memspy::vg::FileParts);
-ReadParts __real_vgModuleLocal_read_debuginfo_dwarf3, __real_vgModuleLocal_new_dwarf3_reader;
+void __real_vgModuleLocal_new_dwarf3_reader(_DebugInfo*, memspy::vg::FileParts);
 void vgModuleLocal_canonicaliseTables(_DebugInfo*);
 
 void* __real_vgModuleLocal_img_from_local_file(const HChar*);
@@ -59,7 +58,8 @@ struct Late {
     _DebugInfo* module = nullptr;
     u64* record = nullptr;  // a copy of the module's record, before it had tables
     SourceFile* files = nullptr;
-    FileParts lines = {}, inlined = {};
+    LineParts lines = {};
+    FileParts inlined = {};
     bool has_lines = false, has_inlined = false, is_of_system = false;
     Late* next = nullptr;
 };
@@ -118,21 +118,23 @@ bool open_again(SourceFile& file) {
     return true;
 }
 
-// At once: what is opened may be where another file was.
-void replace_images(FileParts& parts, const SourceFile* files) {
-    for (FilePart& part : parts.part)
-        for (const SourceFile* file = files; file != nullptr; file = file->next)
-            if (part.image == file->closed_image) {
-                part.image = file->image;
-                break;
-            }
+// When all are open: what is opened may be where another file was.
+void replace_image(FilePart& part, const SourceFile* files) {
+    for (const SourceFile* file = files; file != nullptr; file = file->next)
+        if (part.image == file->closed_image) {
+            part.image = file->image;
+            break;
+        }
 }
 
 bool open_files(Late& module) {
     for (SourceFile* file = module.files; file != nullptr; file = file->next)
         if (!open_again(*file)) return false;
-    replace_images(module.lines, module.files);
-    replace_images(module.inlined, module.files);
+    LineParts& lines = module.lines;
+    FilePart* const of_lines[] = {&lines.info, &lines.types,     &lines.abbrev,  &lines.line,
+                                  &lines.str,  &lines.other_str, &lines.line_str};
+    for (FilePart* part : of_lines) replace_image(*part, module.files);
+    for (FilePart& part : module.inlined.part) replace_image(part, module.files);
     return true;
 }
 
@@ -142,8 +144,9 @@ void read_lines_into(Late& module) {
     u64* plain = copy_of(module.record);
     u64* full = copy_of(module.record);
     auto* read = reinterpret_cast<_DebugInfo*>(full);
-    __real_vgModuleLocal_read_debuginfo_dwarf3(read, module.lines);
-    if (module.has_inlined) __real_vgModuleLocal_new_dwarf3_reader(read, module.inlined);
+    vg::read_lines(read, module.lines);
+    if (module.has_inlined && core_knows_units(module.lines))
+        __real_vgModuleLocal_new_dwarf3_reader(read, module.inlined);
     vgModuleLocal_canonicaliseTables(read);
     vgModuleLocal_canonicaliseTables(reinterpret_cast<_DebugInfo*>(plain));
     auto* record = reinterpret_cast<u64*>(module.module);
@@ -269,18 +272,21 @@ void read_files_named(Address path) {
 
 }  // namespace
 
-bool is_read_later(_DebugInfo* module, bool is_of_system, DebugReader reader, const FileParts& parts) {
+bool are_lines_read_later(_DebugInfo* module, bool is_of_system, const LineParts& parts) {
     if (reads_at_once || being_read == nullptr || VG_(clo_read_var_info)) return false;
     note_tables_begin(module);
     if (being_read->module != module) return false;
+    if (open_file(parts.info.image) == nullptr) return false;  // a server's
     being_read->is_of_system = is_of_system;
-    if (reader == DebugReader::Lines) {
-        if (open_file(parts.part[0].image) == nullptr) return false;  // a server's
-        being_read->lines = parts;
-        being_read->has_lines = true;
-        return true;
-    }
-    if (!being_read->has_lines) return false;
+    being_read->lines = parts;
+    being_read->has_lines = true;
+    return true;
+}
+
+bool are_inlined_calls_read_later(_DebugInfo* module, bool is_of_system, const FileParts& parts) {
+    if (reads_at_once || being_read == nullptr || VG_(clo_read_var_info)) return false;
+    if (being_read->module != module || !being_read->has_lines) return false;
+    being_read->is_of_system = is_of_system;
     being_read->inlined = parts;
     being_read->has_inlined = true;
     return true;

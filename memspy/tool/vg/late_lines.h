@@ -5,27 +5,20 @@
 // not do so themselves.
 #pragma once
 
-#include "vg/vg.h"
-
-struct _DebugInfo;
+#include "vg/line_reader.h"
 
 namespace memspy::vg {
 
-// What the core hands its two readers besides the module: parts of files, by value. It is 7 for lines, 14 or
-// more for inlined calls; what stands behind them on the stack does no harm.
-struct FilePart {
-    void* image;
-    u64 offset, bytes;
-};
+// What the core hands its reader of inlined calls besides the module: 14 parts of files or more, by value. What
+// stands behind them on the stack does no harm.
 struct FileParts {
     FilePart part[20];
 };
 
-enum class DebugReader { Lines, InlinedCalls };
-
-// Keeps what the reader needs to run later. False if it has to run now. `is_of_system`: its file is in one of
+// Keep what the reader needs to run later. False if it has to run now. `is_of_system`: its file is in one of
 // the system's folders.
-bool is_read_later(_DebugInfo* module, bool is_of_system, DebugReader reader, const FileParts& parts);
+bool are_lines_read_later(_DebugInfo* module, bool is_of_system, const LineParts& parts);
+bool are_inlined_calls_read_later(_DebugInfo* module, bool is_of_system, const FileParts& parts);
 
 // Whether there are lines that were not read yet.
 bool has_late_lines();

@@ -2,7 +2,8 @@
 //
 // The core has one switch for the inlined calls of all modules, and none for lines. The linker sends its
 // calls of both readers here (--wrap, flags.mk): for modules that they are not wanted of, there is nothing to
-// do. What a reader gets besides the module differs between versions, and is passed on as it is.
+// do. What the one of inlined calls gets besides the module differs between versions, and is passed on as it
+// is.
 #include "vg/source_info.h"
 
 #include "rt/prefix.h"
@@ -15,6 +16,7 @@ namespace memspy::vg {
 namespace {
 
 bool system_inlined = false, system_lines = false;
+const _DebugInfo* unknown = nullptr;  // the last module with units that the core does not know
 
 constexpr const HChar* kSystemFolders[] = {"/lib", "/usr/lib"};
 bool is_of_system(const _DebugInfo* module) {
@@ -31,12 +33,23 @@ extern "C" {
 // Whether the reader runs now. `parts`: what it gets besides the module, on the stack.
 [[gnu::used]] bool memspy_reads_inlined_calls(_DebugInfo* module, const FileParts* parts) {
     const bool of_system = is_of_system(module);
-    return (system_inlined || !of_system) &&
-           !is_read_later(module, of_system, DebugReader::InlinedCalls, *parts);
+    return (system_inlined || !of_system) && module != unknown &&
+           !are_inlined_calls_read_later(module, of_system, *parts);
 }
-[[gnu::used]] bool memspy_reads_lines(_DebugInfo* module, const FileParts* parts) {
+
+// The core calls it before the other reader.
+void __wrap_vgModuleLocal_read_debuginfo_dwarf3(_DebugInfo*, FilePart, FilePart, FilePart, FilePart, FilePart,
+                                                FilePart, FilePart);
+void __wrap_vgModuleLocal_read_debuginfo_dwarf3(_DebugInfo* module, FilePart info, FilePart types,
+                                                FilePart abbrev, FilePart line, FilePart str,
+                                                FilePart other_str, FilePart line_str) {
+    const LineParts parts{info, types, abbrev, line, str, other_str, line_str};
     const bool of_system = is_of_system(module);
-    return (system_lines || !of_system) && !is_read_later(module, of_system, DebugReader::Lines, *parts);
+    unknown = nullptr;
+    if (of_system && !system_lines) return;
+    if (are_lines_read_later(module, of_system, parts)) return;
+    if (!core_knows_units(parts)) unknown = module;
+    read_lines(module, parts);
 }
 }
 
@@ -88,5 +101,4 @@ __wrap_\reader:
 asm(R"(
     .text
     READ_IF memspy_reads_inlined_calls, vgModuleLocal_new_dwarf3_reader
-    READ_IF memspy_reads_lines, vgModuleLocal_read_debuginfo_dwarf3
 )");
