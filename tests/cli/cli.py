@@ -439,6 +439,9 @@ def test_units(bench: Bench) -> None:
             wanted = [(bench.directory / "part" / "inner.c", "3"), (bench.directory / "main.c", "5")]
             demand(frames == wanted, f"{compiler} {flags}: {frames}, not {wanted}", result)
             demand(result.status == 3 and not re.search("###|WARNING", result.stderr), f"{compiler} {flags}: is not quiet", result)
+        subprocess.run([compiler, "-g", "-gdwarf64", *PIECES, "-o", "units"], cwd=bench.directory, check=True)
+        result = bench.run(str(bench.directory / "units"))
+        demand(result.status == 3 and "Invalid write" in result.stderr, f"{compiler} -gdwarf64: the program does not run to its end", result)
 
 
 def test_static_clean(bench: Bench) -> None:

@@ -22,7 +22,7 @@ using dwarf::Cursor;
 using dwarf::FileBytes;
 
 constexpr bool kKnowsAll = __VALGRIND_MINOR__ >= 22;
-constexpr u64 kLongFormat = 0xFFFF'FFF0;  // lengths from here on; of files above 4 GB
+constexpr u64 kLongFormat = 0xFFFF'FFFF;  // a length of 64 bits follows (-gdwarf64)
 
 // The first `Most` bytes of a part from `at` on, or what there is.
 template <usize Most>
@@ -109,9 +109,12 @@ void make_units(const LineParts& parts, rt::Vector<u8>& info) {
         const LoadedBytes<1024> loaded(parts.line, at);
         Cursor cursor = loaded.cursor();
         const dwarf::LineHeader header = dwarf::read_line_header(cursor);
-        if (header.version == 0) return;
-        add_unit(info, at, header.version, cursor, parts.line_str);
-        at += header.end;
+        Cursor start = loaded.cursor();
+        const bool is_long = start.number(4) == kLongFormat;
+        if (header.version == 0 && !is_long) return;
+        // The core does not read those of the long format.
+        if (!is_long) add_unit(info, at, header.version, cursor, parts.line_str);
+        at += is_long ? 12 + start.number(8) : header.end;
     }
 }
 
@@ -144,7 +147,8 @@ bool core_knows_units(const LineParts& parts) {
         const LoadedBytes<12> header(parts.info, at);
         Cursor cursor = header.cursor();
         const u64 length = cursor.number(4), version = cursor.number(2), kind = cursor.number(1);
-        if (cursor.failed() || length >= kLongFormat) return true;
+        if (cursor.failed()) return true;
+        if (length == kLongFormat) return false;
         cursor.number(1);  // the size of addresses
         const u64 abbreviations = cursor.number(4);
         if (version == 5 && (kind == kSkeleton || has_numbers(parts.abbrev, abbreviations))) return false;
