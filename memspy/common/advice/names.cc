@@ -36,6 +36,37 @@ void add_names(Text& text, const AdviceItem* items, usize count, bool more) {
     }
 }
 
+void add_user(Text& text, const AdviceItem& item) {
+    if (item.users == Users::Several)
+        text.add("several threads");
+    else if (item.users == Users::One)
+        text.add("one thread");
+    else
+        text.add("thread ").add_number(item.thread);
+}
+
+static void add_bytes(Text& text, const AdviceItem& item) {
+    if (item.bytes == 1)
+        text.add("byte ").add_number(item.first);
+    else
+        text.add("bytes ").add_number(item.first).add("..").add_number(item.first + item.bytes - 1);
+}
+
+void add_fields(Text& text, const AdviceItem& item) {
+    if (item.fields[0] != '\0')
+        text.add(item.fields);
+    else
+        add_bytes(text, item);
+}
+void add_owner(Text& text, const AdviceItem& item) {
+    if (!item.block || !item.each) return add_name(text, item);
+    text.add("each of the ").add(item.type[0] != '\0' ? "blocks of " : "heap blocks").add(item.type);
+}
+void add_part(Text& text, const AdviceItem& item) {
+    add_fields(text, item);
+    if (item.fields[0] == '\0') add_owner(text.add(" of "), item);
+}
+
 const char* word(Encounter meeting) { return kMeetings[static_cast<usize>(meeting)]; }
 Encounter meeting_of(const char* word) { return value_of<Encounter>(word, kMeetings); }
 

@@ -12,39 +12,6 @@ constexpr const char* kCopies =
 
 const char* plural(u64 count) { return count == 1 ? "" : "s"; }
 
-void add_user(Text& text, const AdviceItem& item) {
-    if (item.users == Users::Several)
-        text.add("several threads");
-    else if (item.users == Users::One)
-        text.add("one thread");
-    else
-        text.add("thread ").add_number(item.thread);
-}
-
-void add_bytes(Text& text, const AdviceItem& item) {
-    if (item.bytes == 1)
-        text.add("byte ").add_number(item.first);
-    else
-        text.add("bytes ").add_number(item.first).add("..").add_number(item.first + item.bytes - 1);
-}
-
-// Without the object's name.
-void add_fields(Text& text, const AdviceItem& item) {
-    if (item.fields[0] != '\0')
-        text.add(item.fields);
-    else
-        add_bytes(text, item);
-}
-void add_owner(Text& text, const AdviceItem& item) {
-    if (!item.block || !item.each) return add_name(text, item);
-    text.add("each of the ").add(item.type[0] != '\0' ? "blocks of " : "heap blocks").add(item.type);
-}
-// "stats.hits and stats.misses"; or "bytes 0..15 of stats".
-void add_part(Text& text, const AdviceItem& item) {
-    add_fields(text, item);
-    if (item.fields[0] == '\0') add_owner(text.add(" of "), item);
-}
-
 // "32 elements of 4 bytes", where all accesses have one width.
 void add_elements(Text& text, u64 width, u64 bytes) {
     if (width == 0 || bytes % width != 0) {
@@ -386,6 +353,14 @@ bool SentenceWriter::write_elements() {
             text_.add_number(advice_->stride).add(" bytes begin in the middle of lines");
             return true;
         case Remedy::WidenRows:
+            if (advice_->means == Means::Padding && advice_->width != 0) {
+                add_name(text_.add("let each column of "), item(ItemRole::Subject));
+                text_.add(", or each thread's part, begin ").add_number(advice_->bytes);
+                text_.add(" bytes after the one before: a first dimension of ");
+                text_.add_number(advice_->bytes / advice_->width).add(" instead of ");
+                text_.add_number(advice_->stride / advice_->width);
+                return true;
+            }
             add_name(text_.add("let each row of "), item(ItemRole::Subject));
             text_.add(", or each thread's part, begin at a multiple of ").add_number(line);
             text_.add(" bytes: a pitch of ").add_number(advice_->bytes).add(" bytes instead of ");
@@ -407,6 +382,11 @@ bool SentenceWriter::write_elements() {
             text_.add(" elements of ").add_number(advice_->stride).add(" byte").add(plural(advice_->stride));
             text_.add(", and align the first to ").add_number(line);
             text_.add(": taken one by one, each line has elements of several threads");
+            return true;
+        case Remedy::DealBits:
+            add_name(text_.add("several threads set bits in the same lines of "), item(ItemRole::Subject));
+            text_.add(": let each have whole lines, ").add_number(line * 8).add(" bits from a multiple of ");
+            text_.add_number(line).add(" bytes on, or a vector or bitset of its own that begins so");
             return true;
         case Remedy::JoinArrays: {
             text_.add("put together what each thread has of ");

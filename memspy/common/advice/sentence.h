@@ -15,6 +15,13 @@ void add_sentence(rt::Text& text, const AdvicePlan& plan);
 // "a, b and heap blocks counts of main (program.c:8)".
 void add_names(rt::Text& text, const AdviceItem* items, usize count, bool more);
 void add_name(rt::Text& text, const AdviceItem& item);
+// "stats.hits and stats.misses", or "bytes 0..15 of stats"; the first of two without the object's name, which is
+// add_owner's.
+void add_part(rt::Text& text, const AdviceItem& item);
+void add_fields(rt::Text& text, const AdviceItem& item);
+void add_owner(rt::Text& text, const AdviceItem& item);
+// "thread 2", "several threads".
+void add_user(rt::Text& text, const AdviceItem& item);
 
 // "False sharing between a and b": it does not change from run to run. `beside`: of another finding, null for
 // none.

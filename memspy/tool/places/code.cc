@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "places/code.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "places/frames.h"
 #include "rt/function_name.h"
 #include "rt/global.h"
@@ -46,6 +49,15 @@ bool is_runtime_code(Address instruction) {
     if (instruction == 0) return false;  // a system call's buffer
     const vg::Module* module = module_around(instruction);
     return module != nullptr && (rt::is_runtime_library(module->path) || is_linked_in(instruction));
+}
+
+bool is_bit_code(Address instruction) {
+    const HChar *file = nullptr, *folder = nullptr;
+    UInt line = 0;
+    if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), instruction, &file, &folder, &line)) return false;
+    constexpr const char* kHeaders[] = {"stl_bvector.h", "bitset", "__bit_reference"};
+    return std::any_of(std::begin(kHeaders), std::end(kHeaders),
+                       [file](const char* header) { return VG_(strcmp)(file, header) == 0; });
 }
 
 bool is_barrier_code(const Place& place) {

@@ -8,6 +8,8 @@
 
 namespace memspy::places {
 
+// The C++ library's code that sets a bit of a vector<bool> or a bitset.
+bool is_bit_code(Address instruction);
 // Code of such a library (rt/runtime_libraries.h).
 bool is_runtime_code(Address instruction);
 // Whether the place is in pthread_barrier_wait.

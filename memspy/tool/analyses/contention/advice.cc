@@ -30,7 +30,7 @@ u64 events_on_lines(const AdviceCase& c) {
     for (u32 i = c.group.lines.begin; i < c.group.lines.end; ++i) {
         const ReportLine& line = c.report.lines[i];
         const CoherenceCounts& counts = line.figures.in(c.group.figures.leading());
-        events += line.stands_for * (counts.true_events() + counts.false_events());
+        events += line.stands_for * contended(counts);
     }
     return events;
 }
@@ -38,11 +38,8 @@ u64 events_on_lines(const AdviceCase& c) {
 // So many of all events a change removes that leaves these; `guess` where no stays of its lines were kept.
 u64 removed_by(const AdviceCase& c, const LeftEvents& left, u64 all, u64 guess) {
     if (!left.known()) return guess;
-    // A thread has to fetch at first what another one has left.
-    const CoherenceCounts& counts = kinds_counted(c.group);
-    const u64 fetched = counts.first_touches + std::min(counts.first_touches, counts.invalidations);
-    const u64 most = all - std::min(all, fetched), there = std::max(most, events_on_lines(c));
-    return std::min(most, scaled(there, left.removed(), left.before));
+    const u64 there = std::max(all, events_on_lines(c));
+    return std::min(all, left.removed_of(there, kinds_counted(c.group).first_touches));
 }
 // The same of the advice from this on.
 u64 removed_by(const AdviceCase& c, u64 all, u64 guess, usize from = 0) {
@@ -100,8 +97,8 @@ bool advise_parting(AdviceCase& c, Change* change, LeftEvents* left) {
     const usize before = c.plan.advice.size();
     if (c.group.kind != findings::FindingKind::FalseSharing || !advise_layout(c, change)) return false;
     *left = replay(c, ChangedLayout(c));
-    if (c.group.guard.one ? left->known() && left->removed() * 2 >= left->before
-                          : !left->known() || is_worth_telling(left->removed(), left->before))
+    if (c.group.guard.one ? left->known() && left->removed() * 2 >= left->before.events
+                          : !left->known() || is_worth_telling(left->removed(), left->before.events))
         return true;
     c.plan.cut(before);
     return false;
@@ -142,7 +139,7 @@ u64 advise_own_words(AdviceCase& c, u64 all) {
 bool advise_lock_elements(AdviceCase& c, u64 all, u64* removed) {
     if (!advise_locks(c)) return false;
     const u64 told = removed_by(c, all, c.group.lock_array.removable);
-    if (told * 3 < all) {
+    if (!is_worth_telling(told, all)) {
         c.plan.cut(0);
         return false;
     }
@@ -172,10 +169,15 @@ u64 decide(AdviceCase& c, u64 all, u64 removable) {
                 c.plan.cut(before);
                 removed = 0;
             }
-        } else if (advise_moving_own(c, &change)) {
+        } else if (advise_moving_own(c, &change) || advise_words(c, &change)) {
             removed = removed_by(c, all, 0);
             tell_or_cut(c, before, &removed, all);
         }
+    } else if (const UsedPart* const bits = advise_bits(c); bits != nullptr) {
+        change = Change(*bits);
+        removed = removed_by(c, all, all);
+        set_removed(c, removed, all);
+        c.add_change(change.object, change.offset);
     } else if (advise_copies(c)) {
         removed = removed_by(c, all, all);
         set_removed(c, removed, all);
@@ -230,7 +232,7 @@ void advise(SharingReport& report, ReportGroup& group) {
     AdvicePlan plan;
     AdviceCase c(report, group, plan);
     const CoherenceCounts& counts = kinds_counted(group);
-    const u64 all = counts.true_events() + counts.false_events();
+    const u64 all = contended(counts);
     group.removable = decide(c, all, report.settings.sharing ? counts.removable() : 0);
     set_end(c, group);
     rt::Text sentence;

@@ -90,7 +90,7 @@ u32 elements_of_table(const AdviceCase& c) {
     u32 elements = 0;
     for (const UsedPart& part : c.parts) {
         if (part.line != c.worst_line()) continue;
-        if (part.thread == kSeveral && part.adds && !part.adds_and_tells && part.writers > 1) {
+        if (part.thread == kSeveral && part.adds && part.writers > 1) {
             shared += part.bytes();
             elements += part.width != 0 ? static_cast<u32>(part.bytes() / part.width) : 1;
         } else {
@@ -167,12 +167,20 @@ Remedy less_exchange(const UsedPart& hot) {
                                               : Remedy::ChangeLess;
 }
 
+constexpr u32 kMostCounters = 8;  // more are a table
+
+bool are_table(const AdviceCase& c, const UsedPart& hot) {
+    return std::count_if(c.parts.begin(), c.parts.end(), [&](const UsedPart& part) {
+               return part.start == hot.start && part.thread == kSeveral &&
+                      less_exchange(part) == Remedy::CopyCounter;
+           }) > kMostCounters;
+}
+
 // Other blocks, variables or elements of the group may be counters, too.
 void add_other_counters(AdviceCase& c, const UsedPart& hot) {
-    constexpr u32 kMost = 8;
     for (const UsedPart& part : c.parts) {
         const Advice& made = c.plan.advice.back();
-        if (made.item_count == kMost) return;
+        if (made.item_count == kMostCounters) return;
         if (part.thread != kSeveral || part.begin == hot.begin || less_exchange(part) != Remedy::CopyCounter)
             continue;
         const AdviceItem item = c.item(part);
@@ -281,6 +289,11 @@ bool advise_algorithm(AdviceCase& c) {
     }
     if ((remedy == Remedy::ChangeLess || remedy == Remedy::WriteLess) && is_one_of_many(c))
         return advise_hand_over(c);
+    if (remedy == Remedy::CopyCounter && are_table(c, *hot)) {
+        c.advise(Remedy::CopyTable);
+        c.plan.add(table_item(c, *hot));
+        return true;
+    }
     c.advise(remedy).about = remedy == Remedy::TakeSeveral;
     c.plan.add(c.item(*hot));
     if (remedy == Remedy::CopyCounter) add_other_counters(c, *hot);

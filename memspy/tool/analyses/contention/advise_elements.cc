@@ -2,7 +2,10 @@
 #include "analyses/contention/advise_elements.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+
+#include "rt/prefix.h"
 
 namespace memspy::contention {
 
@@ -51,13 +54,13 @@ void advise_padding(AdviceCase& c, places::ElementName& element, u64 stride) {
     set_element(c, to, element);
 }
 
-// Elements of an array, or rows of a matrix, at equal distances.
-void advise_stride(AdviceCase& c, const Parts& parts, u64 stride) {
+// Elements of an array, or rows of a matrix, at equal distances. `several`: each has several elements by its type.
+void advise_stride(AdviceCase& c, const Parts& parts, u64 stride, bool several = false) {
     const UsedPart& part = longest(parts);
     places::ElementName element;
     name_element(element, c, parts, stride);
     // A structure with members of one width looks like a row.
-    const bool row = is_row(part) && !advice::is_record(element.type.c_str());
+    const bool row = (is_row(part) || several) && !advice::is_record(element.type.c_str());
     if (!row) {
         advise_padding(c, element, stride);
     } else if (stride % c.line_bytes == 0) {
@@ -65,7 +68,9 @@ void advise_stride(AdviceCase& c, const Parts& parts, u64 stride) {
     } else {
         Advice& made = c.advise(Remedy::WidenRows);
         made.stride = stride;
-        made.bytes = rounded_up(stride, c.line_bytes);
+        // Without alignment a row begins where an allocator puts it.
+        constexpr u64 kUnaligned = 48;
+        made.bytes = rounded_up(c.is_fortran() ? stride + kUnaligned : stride, c.line_bytes);
         made.width = part.width;
     }
     c.plan.add(c.item(advice::ItemRole::Subject, part.object));
@@ -270,7 +275,10 @@ bool advise_elements(AdviceCase& c, const Parts& parts) {
     const bool raw = is_raw_storage(c, parts);
     if (raw && parts_in_worst_line(c, parts) < 3) return false;
     const u64 typed = raw ? 0 : typed_stride(c, parts);
-    if (typed != 0) stride = typed;
+    const UsedPart& part = longest(parts);
+    const bool several = typed != 0 && stride > typed && stride % typed == 0 && part.width == typed &&
+                         part.bytes() > typed && part.bytes() <= stride;
+    if (typed != 0 && !several) stride = typed;
     if (raw && stride == 0) return false;
     if (stride == 0) {
         Parts named;
@@ -281,7 +289,6 @@ bool advise_elements(AdviceCase& c, const Parts& parts) {
     }
     // What is longer than the distance from thread to thread is no element: threads work here and there. Nor
     // do elements help of which several threads write a part.
-    const UsedPart& part = longest(parts);
     if (stride > kLargestRow || (is_row(part) && part.bytes() > stride && typed == 0) ||
         have_common_parts(c, parts) || are_members(c, parts))
         return false;
@@ -292,7 +299,7 @@ bool advise_elements(AdviceCase& c, const Parts& parts) {
     if (are_dealt_out(parts) && !few_structures)
         advise_dealing(c, parts, stride);
     else
-        advise_stride(c, parts, stride);
+        advise_stride(c, parts, stride, several);
     return true;
 }
 
@@ -300,9 +307,35 @@ bool advise_arrays(AdviceCase& c) {
     const ThreadArrays arrays = thread_arrays_of(c.parts);
     if (arrays.count == 0) return false;
     c.advise(Remedy::JoinArrays).bytes = c.line_bytes;
-    for (u32 i = 0; i < arrays.count; ++i)
-        c.plan.add(array_item(c, c.parts[0], arrays.first[i], arrays.last[i]));
+    // Columns may be known by the name of the whole only.
+    for (u32 i = 0; i < arrays.count; ++i) {
+        const advice::AdviceItem array = array_item(c, c.parts[0], arrays.first[i], arrays.last[i]);
+        const char* const before = i == 0 ? "" : c.plan.items.back().fields;
+        if (array.fields[0] == '\0' || !rt::starts_with(array.fields, before) ||
+            !rt::starts_with(before, array.fields))
+            c.plan.add(array);
+    }
     return true;
+}
+
+const UsedPart* advise_bits(AdviceCase& c) {
+    const auto is_of_bits = [&](u32 side) {
+        return side < c.report.rows.size() &&
+               c.report.settings.is_bit_code(c.report.rows[side].place.instruction);
+    };
+    if (c.report.settings.is_bit_code == nullptr ||
+        std::none_of(std::begin(c.group.sides), std::end(c.group.sides), is_of_bits))
+        return nullptr;
+    const UsedPart* most = nullptr;
+    for (const UsedPart& part : c.parts)
+        if (c.is_worst(part) && (most == nullptr || part.stores > most->stores)) most = &part;
+    u64 writers = 0;
+    for (const UsedPart& part : c.parts)
+        if (most != nullptr && part.start == most->start) writers |= part.writing_set;
+    if ((writers & (writers - 1)) == 0) return nullptr;
+    c.advise(Remedy::DealBits);
+    c.plan.add(c.item(advice::ItemRole::Subject, most->object));
+    return most;
 }
 
 // Only two or three threads' shares in the worst lines, though they may leave bytes alone, as the inner cells

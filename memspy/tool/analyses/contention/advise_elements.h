@@ -17,6 +17,8 @@ bool advise_arrays(AdviceCase& c);
 // Shares of a large object that meet within a line.
 bool advise_shares(AdviceCase& c);
 bool advise_any_shares(AdviceCase& c);
+// Bits of one vector<bool> or bitset that several threads set. Returns some of its bytes, or null.
+const UsedPart* advise_bits(AdviceCase& c);
 // An array of locks, or of what has a lock each: the elements get lines of their own.
 bool advise_locks(AdviceCase& c);
 

@@ -168,8 +168,7 @@ void advise_moving_written(AdviceCase& c, const UsedPart& written) {
 bool advise_each(AdviceCase& c) {
     constexpr u32 kMostVariables = 4;
     const ReportGroup& group = c.group;
-    if (c.kinds.variables + c.kinds.heap != group.objects.size() || group.objects.size() > kMostVariables ||
-        c.is_fortran())
+    if (c.kinds.variables + c.kinds.heap != group.objects.size() || group.objects.size() > kMostVariables)
         return false;
     Parts own;
     ObjectId whole[kMostVariables];
@@ -192,7 +191,9 @@ bool advise_each(AdviceCase& c) {
         // What has padded elements fills its lines.
         if (!elements) whole[whole_count++] = id;
     }
-    if (divided == 0 || (divided == 1 && padded == 1) || (c.kinds.heap > 0 && whole_count > 0)) return false;
+    if (divided == 0 || (divided == 1 && padded == 1) || (c.kinds.heap > 0 && whole_count > 0) ||
+        (c.is_fortran() && padded != divided + whole_count))
+        return false;
     if (whole_count > 1 || (whole_count == 1 && padded == 0)) {
         c.advise(Remedy::Align);
         for (u32 i = 0; i < whole_count; ++i) c.plan.add(c.item(ItemRole::Subject, whole[i]));
@@ -256,7 +257,9 @@ bool move_written(AdviceCase& c, bool neighbours, Change* change) {
     return true;
 }
 
-bool change_each(AdviceCase& c, bool neighbours, Change*) { return neighbours && advise_each(c); }
+bool change_each(AdviceCase& c, bool neighbours, Change*) {
+    return (neighbours || (c.kinds.heap == 0 && c.kinds.variables > 1)) && advise_each(c);
+}
 
 bool put_apart(AdviceCase& c, bool neighbours, Change*) {
     if (neighbours) advise_apart(c);

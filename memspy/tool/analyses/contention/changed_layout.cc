@@ -24,11 +24,21 @@ u64 owner_of(const UsedPart& part) {
     return part.writers == 1 ? part.writer : u64{1} << 32;
 }
 
+u64 owners_in(const Parts& parts) {
+    rt::Vector<u32> owners;
+    for (const UsedPart& part : parts)
+        if (part.thread != kSeveral && std::find(owners.begin(), owners.end(), part.thread) == owners.end())
+            owners.push_back(part.thread);
+    return std::max<u64>(1, owners.size());
+}
+
 bool is_in(const AdviceItem& item, const UsedPart& part, Address a) {
     if (item.object != static_cast<u32>(part.object) && !(item.block && (item.several || item.each)))
         return false;
     return item.bytes == 0 || a - part.start - item.first < item.bytes;
 }
+
+bool is_block(ObjectId id) { return object(id).kind == Object::StorageKind::Heap; }
 
 // The bytes of a line that go to one place.
 struct PlacedBytes {
@@ -47,19 +57,32 @@ bool has(const Holders& threads, u32 thread) {
     return std::find(threads.begin(), threads.end(), thread) != threads.end();
 }
 
-// The events of a stay at bytes that lie together; `holders` of these, before and after.
-u64 events_of(const Stay& stay, const PlacedBytes& place, Holders& holders) {
+// Who holds bytes that lie together, and who has had them.
+struct PlaceState {
+    Holders holders, known;
+
+    // Returns whether the thread had them before.
+    bool fetch(u32 thread) {
+        if (has(known, thread)) return true;
+        known.push_back(thread);
+        return false;
+    }
+};
+
+// The events of a stay at such bytes, without first touches.
+u64 events_of(const Stay& stay, const PlacedBytes& place, PlaceState& state) {
     u64 events = 0;
+    Holders& holders = state.holders;
     if (place.meets(stay.written())) {
         const bool held = has(holders, stay.storer);
-        if (!held && !holders.empty()) ++events;
+        if (!held && state.fetch(stay.storer)) ++events;
         if (holders.size() > (held ? 1u : 0u)) ++events;
         holders.resize(0);
         holders.push_back(stay.storer);
     }
     for (u32 i = 0; i < stay.users; ++i) {
         if (!place.meets(stay.used(i)) || has(holders, stay.user(i))) continue;
-        if (!holders.empty()) ++events;
+        if (state.fetch(stay.user(i))) ++events;
         holders.push_back(stay.user(i));
     }
     return events;
@@ -79,11 +102,13 @@ Slice stays_of(const rt::Vector<Stay>& stays, u64 line) {
     return {static_cast<u32>(from - stays.begin()), static_cast<u32>(to - stays.begin())};
 }
 
-u64 events_at(Slice of_line, const rt::Vector<Stay>& stays, const PlacedBytes& place) {
-    Holders holders;
-    u64 events = 0;
-    for (u32 i = of_line.begin; i < of_line.end; ++i) events += events_of(stays[i], place, holders);
-    return events;
+PlacedEvents events_at(Slice of_line, const rt::Vector<Stay>& stays, const PlacedBytes& place) {
+    PlaceState state;
+    PlacedEvents found;
+    for (u32 i = of_line.begin; i < of_line.end; ++i) found.events += events_of(stays[i], place, state);
+    found.fetches = state.known.size();
+    found.places = found.fetches == 0 ? 0 : 1;
+    return found;
 }
 
 // Where the bytes of the line go, one element for each place.
@@ -122,12 +147,38 @@ u32 collisions(const Parts& parts, ObjectId object, u64 stride, u64 first) {
 
 }  // namespace
 
+void PlacedEvents::add(const PlacedEvents& other, u64 times) {
+    events += times * other.events;
+    places += times * other.places;
+    fetches += times * other.fetches;
+}
+void PlacedEvents::raise(const PlacedEvents& other, u64 times) {
+    events = std::max(events, times * other.events);
+    places = std::max(places, times * other.places);
+    fetches = std::max(fetches, times * other.fetches);
+}
+
+u64 LeftEvents::set_before(u64 first_touches) const {
+    const u64 further = before.fetches - before.places;
+    return std::min(before.places, first_touches - std::min(first_touches, further));
+}
+u64 LeftEvents::first_touches(u64 of) const {
+    return std::min(of, after.fetches - after.places + scaled(after.places, set_before(of), before.places));
+}
+// Who stores first takes what was set.
+u64 LeftEvents::removed_of(u64 all, u64 first_touches) const {
+    const u64 taken = std::min(all, set_before(first_touches));
+    const u64 gone = taken + scaled(all - taken, removed(), before.events);
+    return gone - std::min(gone, scaled(after.places, taken, before.places));
+}
+
 ChangedLayout::ChangedLayout(const AdviceCase& c, usize from) : c_(c), from_(from) {
     for (usize i = from; i < c.plan.advice.size(); ++i) switch (c.plan.advice[i].remedy) {
             case Remedy::PadElements:
             case Remedy::AlignElements:
             case Remedy::AlignRows:
             case Remedy::WidenRows: add_elements(c.plan.advice[i]); break;
+            case Remedy::DealOut: gathers_ = owners_in(c.parts); break;
             default: break;
         }
 }
@@ -163,7 +214,10 @@ void ChangedLayout::add_elements(const Advice& advice) {
 // A line of the part's element. Where several threads have parts of that, they may meet there.
 u64 ChangedLayout::element_of(const UsedPart& part, Address a) const {
     for (const StridedElements& each : elements_) {
-        if (each.object != part.object) continue;
+        // What is told of one block holds for others of its size.
+        if (each.object != part.object && !(is_block(each.object) && is_block(part.object) &&
+                                            object(each.object).size == object(part.object).size))
+            continue;
         const u64 at = a - part.start + each.stride - each.first;
         const u64 element = mixed(part.start, at / each.stride);
         return mixed(element, at % each.stride / c_.line_bytes);
@@ -183,13 +237,14 @@ u64 ChangedLayout::place_by(const Advice& advice, const UsedPart& part, Address 
         case Remedy::AddUpLocally:
         case Remedy::CopyTable:
         case Remedy::CopyCounter:
+        case Remedy::DealBits:
         case Remedy::TakeSeveral: return is_subject ? kCopied : kStays;
         case Remedy::PadElements:
         case Remedy::AlignElements:
         case Remedy::AlignRows:
         case Remedy::WidenRows: return element_of(part, a);
-        case Remedy::AlignShares:
         case Remedy::DealOut:
+        case Remedy::AlignShares:
         case Remedy::JoinArrays:
         case Remedy::PartThreads:
         case Remedy::PartInside: return mixed(owner_of(part), line);
@@ -230,27 +285,27 @@ LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout, Slice lines)
     PlacedBytes whole;
     for (u64& word : whole.bytes) word = ~u64{0};
     LeftEvents left;
-    rt::HashMap<u64> most;  // by place
+    rt::HashMap<PlacedEvents> most;  // by place
     rt::Vector<PlacedBytes> placed;
     for (u32 i = lines.begin; i < lines.end; ++i) {
         const u64 line = c.report.lines[i].line;
         const Slice stays = stays_of(c.report.stays, line);
         if (stays.size() == 0) continue;
         const u64 alike = c.report.lines[i].stands_for;
-        left.before += alike * events_at(stays, c.report.stays, whole);
+        left.before.add(events_at(stays, c.report.stays, whole), alike);
         placed.resize(0);
         place_line(placed, c, layout, line);
         for (const PlacedBytes& each : placed) {
-            const u64 events = alike * events_at(stays, c.report.stays, each);
-            if (each.place == ChangedLayout::kStays) {
-                left.after += events;
-                continue;
-            }
-            u64& known = most[each.place];
-            left.after += events - std::min(events, known);
-            known = std::max(events, known);
+            const PlacedEvents events = events_at(stays, c.report.stays, each);
+            if (each.place == ChangedLayout::kStays)
+                left.after.add(events, alike);
+            else
+                most[each.place].raise(events, alike);
         }
     }
+    most.for_each([&](u64, const PlacedEvents& events) { left.after.add(events, 1); });
+    left.after.places /= layout.gathers();
+    left.after.fetches /= layout.gathers();
     return left;
 }
 

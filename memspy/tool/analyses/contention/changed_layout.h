@@ -21,6 +21,8 @@ public:
     static constexpr u64 kStays = 0;         // where it is
     static constexpr u64 kCopied = ~u64{0};  // each thread has its own: there are no events
     u64 place_of(const UsedPart& part, Address a) const;
+    // What a thread has of so many lines fills one.
+    u64 gathers() const { return gathers_; }
 
 private:
     struct StridedElements {
@@ -33,13 +35,31 @@ private:
 
     const AdviceCase& c_;
     const usize from_;
+    u64 gathers_ = 1;
     rt::Vector<StridedElements> elements_;
 };
 
+// What stays at some bytes tell: events that are no first touches, and how many threads touched them first.
+struct PlacedEvents {
+    u64 events = 0, places = 0, fetches = 0;  // `fetches`: with that by the first of them
+
+    void add(const PlacedEvents& other, u64 times);
+    void raise(const PlacedEvents& other, u64 times);
+};
+
 struct LeftEvents {
-    u64 before = 0, after = 0;  // of the stays that were kept
-    bool known() const { return before != 0; }
-    u64 removed() const { return before - (after < before ? after : before); }
+    PlacedEvents before, after;  // of the stays that were kept
+    bool known() const { return before.events != 0; }
+    u64 removed() const {
+        return before.events - (after.events < before.events ? after.events : before.events);
+    }
+    // Of so many first touches those that remain, and of so many other events those that go.
+    u64 first_touches(u64 of) const;
+    u64 removed_of(u64 all, u64 first_touches) const;
+
+private:
+    // Of the places before those that somebody had set before their threads came.
+    u64 set_before(u64 first_touches) const;
 };
 // Of some of the group's lines, or all.
 LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout, Slice lines);

@@ -78,6 +78,7 @@ ReportSettings chosen_settings() {
     settings.find_elements = places::find_elements;
     settings.add_fields = places::add_parts;
     settings.own_place = places::own_place;
+    settings.is_bit_code = places::is_bit_code;
     settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
     return settings;
 }

@@ -171,12 +171,13 @@ void set_end(const AdviceCase& c, ReportGroup& group) {
     const order::VirtualEnd& end = c.report.settings.end;
     const Time full = end.costly.full;
     const CoherenceCounts& counts = kinds_counted(group);
-    // First touches remain, and about half of the invalidations that follow them.
-    const auto repeated = [&](u64 events) { return events - std::min(events, counts.first_touches * 3 / 2); };
-    Removal events{.all = repeated(counts.true_events() + counts.false_events())};
+    Removal events{.all = counts.events(), .falsely = counts.removable()};
     if (events.all == 0) return;
-    events.removed = group.removable == 0 ? events.all : std::min(group.removable, events.all);
-    events.falsely = std::max(repeated(counts.removable()), std::min(counts.removable(), events.removed));
+    events.removed = group.removable == 0 ? contended(counts) : group.removable;
+    // First touches take time, too.
+    if (const LeftEvents left = replay(c, ChangedLayout(c)); group.removable != 0 && left.known())
+        events.removed += counts.first_touches - left.first_touches(counts.first_touches);
+    events.removed = std::min(events.removed, events.all);
     SuspectShares shares;
     collect(shares, c);
     share_out(shares, c);

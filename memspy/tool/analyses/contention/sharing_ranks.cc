@@ -80,7 +80,11 @@ void sort_line_users(Draft& d) {
 class Ranking {
 public:
     explicit Ranking(Draft& draft) : d(draft) {
-        for (const ThreadRow& thread : d.report.threads) instructions_ += thread.instructions;
+        // Those of polls take no time.
+        const Time end = d.report.settings.end.end;
+        for (const ThreadRow& thread : d.report.threads)
+            instructions_ +=
+                end == 0 ? thread.instructions : std::min(thread.instructions, thread.threads * end);
     }
 
     void run() {

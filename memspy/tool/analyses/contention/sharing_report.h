@@ -79,6 +79,7 @@ struct ReportSettings {
     bool (*find_elements)(places::ArrayElements&, ObjectId, Address code, u64 offset, u64 other) = nullptr;
     bool (*add_fields)(rt::Text&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
     Place (*own_place)(const Place&) = nullptr;  // the place in the program that called a library
+    bool (*is_bit_code)(Address) = nullptr;
 };
 
 inline u64 contended(const CoherenceCounts& counts) { return counts.coherence_misses + counts.invalidations; }
