@@ -131,8 +131,8 @@ dwarf::DeclaredDimensions shape_of(ObjectId id) {
     return part.shape;
 }
 
-bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part) {
-    return find_part(object(id), 0, offset, sizeof(Address), part);
+bool find_static_part(ObjectId id, u64 offset, u64 bytes, dwarf::StaticPart* part) {
+    return find_part(object(id), 0, offset, bytes, part);
 }
 
 }  // namespace memspy::places

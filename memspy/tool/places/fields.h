@@ -46,7 +46,7 @@ bool add_captured(rt::Text& text, Address body, u64 offset, u64 bytes);
 // The dimensions of a static array; count 0: it is none, or they are not known.
 dwarf::DeclaredDimensions shape_of(ObjectId id);
 
-// What is known of the pointer at an offset of a static variable.
-bool find_static_part(ObjectId id, u64 offset, dwarf::StaticPart* part);
+// What is known of bytes of a static variable.
+bool find_static_part(ObjectId id, u64 offset, u64 bytes, dwarf::StaticPart* part);
 
 }  // namespace memspy::places

@@ -61,8 +61,9 @@ bool declare(const BlockHolder& found, DeclaredHolder* holder) {
     rt::Text name;
     holder->on_stack = variable.kind == Object::StorageKind::Stack;
     holder->module = holder->on_stack ? vg::module_of_code(variable.code) : variable.loaded_from;
-    return holder->on_stack ? find_on_stack(name, variable, found.offset, sizeof(Address), &holder->of_frame)
-                            : find_static_part(found.variable, found.offset, &holder->of_module);
+    return holder->on_stack
+               ? find_on_stack(name, variable, found.offset, sizeof(Address), &holder->of_frame)
+               : find_static_part(found.variable, found.offset, sizeof(Address), &holder->of_module);
 }
 
 // A single block is named by pointers only: what was left in other memory may look like its address.

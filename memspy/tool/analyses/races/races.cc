@@ -42,7 +42,8 @@ DetectorHost::Declared declared(Address a, Address) {
     const u64 key = static_cast<u64>(extent.object) << 40 ^ offset;
     if (const DetectorHost::Declared* known = declarations->find(key)) return *known;
     dwarf::StaticPart part;
-    const bool found = places::find_static_part(extent.object, offset, &part);
+    constexpr u64 kFirst = 1;  // byte: the next one may be of another member
+    const bool found = places::find_static_part(extent.object, offset, kFirst, &part);
     const DetectorHost::Declared answer = !found        ? DetectorHost::Declared::Unknown
                                           : part.atomic ? DetectorHost::Declared::Atomic
                                                         : DetectorHost::Declared::Plain;
