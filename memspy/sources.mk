@@ -168,6 +168,7 @@ tool_sources += memspy/tool/analyses/races/detector_state.cc
 tool_sources += memspy/tool/analyses/races/lock_calls.cc
 tool_sources += memspy/tool/analyses/races/lock_orders.cc
 tool_sources += memspy/tool/analyses/races/lock_sections.cc
+tool_sources += memspy/tool/analyses/races/moved_accesses.cc
 tool_sources += memspy/tool/analyses/races/omp_clause.cc
 tool_sources += memspy/tool/analyses/races/omp_graph.cc
 tool_sources += memspy/tool/analyses/races/openmp.cc

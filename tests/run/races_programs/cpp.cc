@@ -78,7 +78,7 @@ int main() {
         m.lock();
         plain++;  // race: plain
         m.unlock();
-        results[t] = plain;  // race: plain
+        asm volatile("" ::"r"(plain));  // race: plain
     });
 #elif CASE == 6  // push_back by all threads
     std::vector<int> all;

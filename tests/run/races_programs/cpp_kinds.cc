@@ -158,7 +158,7 @@ int main() {
     run([] { told = std::make_shared<int>(7); },  // race: told
         [] {
             std::shared_ptr<int> mine = told;  // race: told
-            result = *mine; });
+            result = *mine; });  // race: told
 #elif CASE == 20  // each thread's own
     static thread_local int own = 0;
     auto work = [](int t) { for (int i = 0; i < 9; i++) own += i; table[t] = own; };

@@ -168,7 +168,7 @@ int main() {
     Counter counter;
     on_threads([&](int t) {
         counter.add(t);
-        results[t] = counter.sum();
+        results[t] = counter.sum();  // race(7): sum
     });
 #elif CASE == 9  // a semaphore as a lock
     std::binary_semaphore one{1};
@@ -385,5 +385,6 @@ int main() {
         }
     });
 #endif
-    std::printf("%d %d %d %s %d\n", total, results[0], results[5], text.c_str(), made);
+    std::printf("%d %d %d %s %d\n", total,  // race(30): total
+                 results[0], results[5], text.c_str(), made);
 }

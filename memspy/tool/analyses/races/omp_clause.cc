@@ -2,15 +2,11 @@
 #include "analyses/races/omp_clause.h"
 
 #include "analyses/races/source_lines.h"
+#include "analyses/races/source_words.h"
 #include "places/code.h"
 
 namespace memspy::races {
 namespace {
-
-bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // A name that a clause can have: a whole variable's.
 usize length_of_name(const char* variable) {
@@ -19,23 +15,6 @@ usize length_of_name(const char* variable) {
     return variable[length] == '\0' || variable[length] == ' ' ? length : 0;
 }
 
-struct ClauseName {
-    const char* text;
-    usize length;
-
-    // The word stands at this place of the line, which begins at `line`. Fortran knows no case.
-    bool is_at(const char* at, const char* line) const {
-        if (at != line && is_word(at[-1])) return false;
-        for (usize i = 0; i < length; ++i)
-            if (lower(at[i]) != lower(text[i])) return false;
-        return !is_word(at[length]);
-    }
-};
-
-const char* behind_spaces(const char* at) {
-    while (*at == ' ' || *at == '\t') ++at;
-    return at;
-}
 // '<' or '>' if a comparison ends there; `->`, `<<` and `>>` are none.
 char comparison_before(const char* at, const char* line) {
     while (at != line && (at[-1] == ' ' || at[-1] == '\t')) --at;
@@ -47,7 +26,7 @@ char comparison_before(const char* at, const char* line) {
 char comparison_at(const char* at) { return (*at == '<' || *at == '>') && at[1] != *at ? *at : '\0'; }
 
 // The operation of `k += n`, `k++`, `k = k + n`; null if the line is none of these. `next`: behind `k`.
-const char* update_at(const char* next, const ClauseName& variable) {
+const char* update_at(const char* next, const SourceWord& variable) {
     constexpr struct {
         char sign;
         const char* operation;
@@ -73,11 +52,11 @@ bool is_set_in_parentheses(const char* at, const char* next, const char* line) {
 
 // What the line does with the variable that a reduction can do: update it, compare it, or store what max() or
 // min() gives.
-const char* operation_in(const char* line, const ClauseName& variable) {
+const char* operation_in(const char* line, const SourceWord& variable) {
     bool is_there = false;
     const char* called = nullptr;
     for (const char* at = line; *at != '\0'; ++at) {
-        constexpr ClauseName kMax = {"max", 3}, kMin = {"min", 3}, kFMax = {"fmax", 4}, kFMin = {"fmin", 4};
+        constexpr SourceWord kMax = {"max", 3}, kMin = {"min", 3}, kFMax = {"fmax", 4}, kFMin = {"fmin", 4};
         if (kMax.is_at(at, line) || kFMax.is_at(at, line)) called = "max";
         if (kMin.is_at(at, line) || kFMin.is_at(at, line)) called = "min";
         if (!variable.is_at(at, line)) continue;
@@ -98,14 +77,14 @@ bool is_test(const char* line) {
     return lower(text[0]) == 'i' && lower(text[1]) == 'f' && !is_word(text[2]);
 }
 
-const char* operation_of(const RacingSide& side, const ClauseName& variable) {
+const char* operation_of(const RacingSide& side, const SourceWord& variable) {
     SourceLines lines;
     if (!read_source(side.place.instruction, &lines)) return nullptr;
     if (const char* found = operation_in(lines.line.text, variable)) return found;
     return is_test(lines.before.text) ? operation_in(lines.before.text, variable) : nullptr;
 }
 
-const char* operation_of(const RacingPair& pair, const ClauseName& variable) {
+const char* operation_of(const RacingPair& pair, const SourceWord& variable) {
     if (pair.first.sums && pair.second.sums) return "+";
     const char* const found = operation_of(pair.second, variable);
     const char* const other = operation_of(pair.first, variable);
@@ -116,7 +95,7 @@ const char* operation_of(const RacingPair& pair, const ClauseName& variable) {
 }  // namespace
 
 void add_omp_clause(rt::Text& text, const RacingPair& pair, const char* variable, bool on_stack) {
-    const ClauseName name = {variable, length_of_name(variable)};
+    const SourceWord name = {variable, length_of_name(variable)};
     if (name.length == 0 || pair.first.held != LockSet::None || pair.second.held != LockSet::None) return;
     if (!places::is_openmp_region(pair.first.place) || !places::is_openmp_region(pair.second.place)) return;
     const char* operation = operation_of(pair, name);

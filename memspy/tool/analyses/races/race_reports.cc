@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/races/race_reports.h"
 
+#include "analyses/races/moved_accesses.h"
 #include "analyses/races/omp_clause.h"
 #include "analyses/races/omp_graph.h"
 #include "analyses/races/openmp.h"
@@ -104,39 +105,61 @@ void add_words(RaceRow& row, const RacingPair& pair, const char* name) {
     row.fix = kept(fix);
 }
 
+void move_to_its_line(RacingSide& side, const char* name) {
+    if (!side.frees) side.place.instruction = in_its_line(side.place.instruction, name, side.stores);
+}
+
+RacingPair in_their_lines(RacingPair pair, const char* name) {
+    move_to_its_line(pair.first, name);
+    move_to_its_line(pair.second, name);
+    return pair;
+}
+
+void show_at(RaceRow& row, const RacingPair& pair) {
+    row.place = pair.second.place;
+    row.other_place = pair.first.place;
+    row.stack = places::stack_of(row.place);
+    row.other_stack = places::stack_of(row.other_place);
+}
+
+RaceRow row_of(const RacingPair& pair, const places::Extent& extent) {
+    RaceRow row = {.place = pair.second.place,
+                   .other_place = pair.first.place,
+                   .thread = pair.second.serial,
+                   .other_thread = pair.first.serial,
+                   .stores = pair.second.stores,
+                   .other_stores = pair.first.stores,
+                   .frees = pair.second.frees,
+                   .other_frees = pair.first.frees,
+                   .bytes = pair.bytes,
+                   .object = extent.object,
+                   .offset = pair.address - extent.start};
+    name_variable(row, pair.address, extent.start);
+    return row;
+}
+
 }  // namespace
 
 const rt::Vector<RaceRow>& race_rows() { return *rows; }
 const rt::Vector<LockCycle>& lock_cycles() { return *cycles; }
 
-void note_race(const RacingPair& pair) {
-    const Place &place = pair.second.place, &other = pair.first.place;
-    const places::Extent extent = places::find_extent(pair.address);
-    u32& known = (*by_places)[mix(pair_key(key_of(place), key_of(other)), object_key(extent.object))];
+void note_race(const RacingPair& found) {
+    const places::Extent extent = places::find_extent(found.address);
+    u32& known = (*by_places)[mix(pair_key(key_of(found.second.place), key_of(found.first.place)),
+                                  object_key(extent.object))];
     if (known == 0) {
-        RaceRow row = {.place = place,
-                       .other_place = other,
-                       .stack = places::stack_of(place),
-                       .other_stack = places::stack_of(other),
-                       .thread = pair.second.serial,
-                       .other_thread = pair.first.serial,
-                       .stores = pair.second.stores,
-                       .other_stores = pair.first.stores,
-                       .frees = pair.second.frees,
-                       .other_frees = pair.first.frees,
-                       .bytes = pair.bytes,
-                       .object = extent.object,
-                       .offset = pair.address - extent.start};
-        name_variable(row, pair.address, extent.start);
+        RaceRow row = row_of(found, extent);
         rt::Text name;
         add_variable(name, row);
-        u32& same = (*by_texts)[mix(pair_key(line_key(place), line_key(other)),
+        const RacingPair pair = in_their_lines(found, name.c_str());
+        show_at(row, pair);
+        u32& same = (*by_texts)[mix(pair_key(line_key(row.place), line_key(row.other_place)),
                                     variable_key(row.object, name.c_str()))];
         if (same == 0) {
             add_words(row, pair, name.c_str());
             rows->push_back(row);
             same = static_cast<u32>(rows->size());
-            tell(rows->back(), pair.address);
+            tell(rows->back(), pair.address, name.c_str());
         }
         known = same;
     }

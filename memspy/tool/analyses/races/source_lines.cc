@@ -90,6 +90,14 @@ bool read_source(Address instruction, SourceLines* lines) {
     return found;
 }
 
+void read_source_from(Address instruction, LineTest* test, void* context) {
+    SourcePlace place;
+    if (!find_place(instruction, &place)) return;
+    read_file(place, [&](u32 number, const LineText& text) {
+        return number < place.line || test(context, number, text);
+    });
+}
+
 bool mentions_atomics(Address instruction) {
     SourcePlace place;
     if (!find_place(instruction, &place)) return false;

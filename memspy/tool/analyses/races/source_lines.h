@@ -30,6 +30,9 @@ struct SourceLines {
 
 // The line of the instruction. False where there is no source.
 bool read_source(Address instruction, SourceLines* lines);
+// Calls test(context, number, text) for the instruction's line and those behind it until it returns false.
+using LineTest = bool(void* context, u32 number, const LineText& text);
+void read_source_from(Address instruction, LineTest* test, void* context);
 // Whether the line or the one before it has a word for atomics. Fast: a file is read once.
 bool mentions_atomics(Address instruction);
 

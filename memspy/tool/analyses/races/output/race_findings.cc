@@ -99,11 +99,14 @@ void add_variable(rt::Text& text, const RaceRow& row) {
     places::add_object_name(text, object);
 }
 
-void tell(const RaceRow& row, Address address) {
+void tell(const RaceRow& row, Address address, const char* variable) {
     rt::Text what, met, figures;
-    what.add("Data race on ");
-    add_variable(what, row);
-    what.add(": ").add(verb(row.stores, row.frees)).add(" of size ").add_plain(row.bytes);
+    what.add("Data race on ")
+        .add(variable)
+        .add(": ")
+        .add(verb(row.stores, row.frees))
+        .add(" of size ")
+        .add_plain(row.bytes);
     threads::add_thread(met.add("This ").add(verb(row.stores, row.frees)).add(" by "), row.thread);
     met.add(" and an earlier ").add(verb(row.other_stores, row.other_frees));
     threads::add_thread(met.add(" by "), row.other_thread);
