@@ -5,6 +5,70 @@
 
 namespace memspy::dwarf {
 
+namespace {
+
+class InlinedLister {
+public:
+    InlinedLister(const InfoUnit& unit, void (*f)(const InlinedPiece& piece, void*), void* argument)
+        : unit_(unit), types_(unit), f_(f), argument_(argument) {}
+
+    // Returns the offset behind the children.
+    u64 visit(const Entry& parent, u32 level) {
+        if (!parent.has_children) return parent.next;
+        if (level == kMostSteps) return unit_.after(parent);
+        Entry child;
+        for (u64 at = parent.next; unit_.read(at, &child);) {
+            switch (child.tag) {
+                case 0: return child.next;
+                case kInlined: tell(child, level); [[fallthrough]];
+                case kNamespace:
+                case kSubprogram:
+                case kLexicalBlock: at = visit(child, level + 1); break;
+                default: at = unit_.after(child); break;
+            }
+        }
+        return unit_.end();
+    }
+
+private:
+    void tell(const Entry& call, u32 level) {
+        folder_.reset();
+        file_.reset();
+        unit_.add_file(file_, call[AttributeName::CallFile].number, &folder_);
+        piece_.function = unit_.text(types_.inherited(call, AttributeName::Name));
+        piece_.folder = folder_.c_str();
+        piece_.file = file_.c_str();
+        piece_.line = call[AttributeName::CallLine].number;
+        piece_.level = level;
+        const auto tell_piece = [](u64 begin, u64 end, void* lister) {
+            auto& self = *static_cast<InlinedLister*>(lister);
+            self.piece_.begin = begin;
+            self.piece_.end = end;
+            if (begin < end) self.f_(self.piece_, self.argument_);
+        };
+        unit_.for_each_piece(call, tell_piece, this);
+    }
+
+    const InfoUnit& unit_;
+    TypeReader types_;
+    void (*f_)(const InlinedPiece& piece, void*);
+    void* argument_;
+    rt::Text folder_, file_;
+    InlinedPiece piece_;
+};
+
+}  // namespace
+
+void list_inlined_calls(const Sections& sections, void (*f)(const InlinedPiece& piece, void*),
+                        void* argument) {
+    for (u64 offset = 0; offset < sections.info.size;) {
+        const InfoUnit unit(sections, offset);
+        if (unit.end() <= offset) return;
+        if (unit.is_readable()) InlinedLister(unit, f, argument).visit(unit.root(), 0);
+        offset = unit.end();
+    }
+}
+
 bool find_own_call(const Sections& sections, u64 pc, bool (*is_foreign)(const char* folder),
                    InlinedCall* call) {
     return with_near_unit(sections, pc, [&](const InfoUnit& unit) {

@@ -21,4 +21,16 @@ struct InlinedCall {
 bool find_own_call(const Sections& sections, u64 pc, bool (*is_foreign)(const char* folder),
                    InlinedCall* call);
 
+// A piece of code, at link-time addresses, that is a function's whose call at this line was inlined.
+struct InlinedPiece {
+    u64 begin = 0, end = 0;
+    const char* function = nullptr;  // without parameters and scopes; null: not known
+    const char *folder = "", *file = "";
+    u64 line = 0;
+    u32 level = 0;  // greater than that of the piece around it
+};
+// f(piece) for all of them, by units.
+void list_inlined_calls(const Sections& sections, void (*f)(const InlinedPiece& piece, void*),
+                        void* argument);
+
 }  // namespace memspy::dwarf

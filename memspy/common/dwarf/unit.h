@@ -93,6 +93,8 @@ public:
     u64 entry_point(const Entry& entry) const;  // 0: not known
     // The code of an entry that is in one piece; false: it is in several, or has none.
     bool extent(const Entry& entry, u64* begin, u64* end) const;
+    // f(begin, end) for each piece of the entry's code.
+    void for_each_piece(const Entry& entry, void (*f)(u64 begin, u64 end, void*), void* argument) const;
     // The attribute is a list of places, each for a part of the code.
     static bool is_list(const Attribute& location);
     // Appends the name of the source file with that number, without its folder, which goes into `folder` if

@@ -102,6 +102,15 @@ void InfoUnit::for_each_range(const Attribute& ranges, F f) const {
     }
 }
 
+void InfoUnit::for_each_piece(const Entry& entry, void (*f)(u64 begin, u64 end, void*),
+                              void* argument) const {
+    if (u64 begin = 0, end = 0; extent(entry, &begin, &end)) return f(begin, end, argument);
+    for_each_range(entry[AttributeName::Ranges], [&](u64 begin, u64 end) {
+        f(begin, end, argument);
+        return true;
+    });
+}
+
 FileBytes InfoUnit::location(const Attribute& attribute, u64 pc) const {
     struct Wanted {
         u64 pc;

@@ -147,6 +147,8 @@ void read_lines_into(Late& module) {
     vg::read_lines(read, module.lines);
     if (module.has_inlined && core_knows_units(module.lines))
         __real_vgModuleLocal_new_dwarf3_reader(read, module.inlined);
+    else if (module.has_inlined)
+        read_inlined_calls_ourselves(read);
     vgModuleLocal_canonicaliseTables(read);
     vgModuleLocal_canonicaliseTables(reinterpret_cast<_DebugInfo*>(plain));
     auto* record = reinterpret_cast<u64*>(module.module);

@@ -2,9 +2,11 @@
 #include "vg/line_reader.h"
 
 #include "dwarf/forms.h"
+#include "dwarf/inlined_calls.h"
 #include "dwarf/line_table.h"
 #include "rt/vector.h"
 #include "vg/compat.h"
+#include "vg/mapped_file.h"
 
 extern "C" {
 using memspy::vg::FilePart;
@@ -12,6 +14,10 @@ void __real_vgModuleLocal_read_debuginfo_dwarf3(_DebugInfo*, FilePart, FilePart,
                                                 FilePart, FilePart);
 void* __real_vgModuleLocal_img_from_local_file(const HChar*);
 void __real_vgModuleLocal_img_done(void*);
+UInt vgModuleLocal_addFnDn(_DebugInfo*, const HChar* file, const HChar* folder);
+const HChar* vgModuleLocal_addStr(_DebugInfo*, const HChar*, Int length);
+void vgModuleLocal_addInlInfo(_DebugInfo*, Addr begin, Addr end, const HChar* function, UInt file, Int line,
+                              UShort level);
 void vgModuleLocal_img_get(void* into, const void* image, ULong offset, SizeT bytes);
 }
 
@@ -170,6 +176,21 @@ void read_lines(_DebugInfo* module, const LineParts& parts) {
         read_as_they_are(module, plain);
         __real_vgModuleLocal_img_done(image);
     }
+}
+
+void read_inlined_calls_ourselves(_DebugInfo* module) {
+    const MappedFile file(VG_(DebugInfo_get_filename)(module));
+    const dwarf::Sections sections(dwarf::FileBytes{file.data(), file.size()});
+    const auto add = [](const dwarf::InlinedPiece& piece, void* to) {
+        auto* const into = static_cast<_DebugInfo*>(to);
+        const Addr bias = static_cast<Addr>(VG_(DebugInfo_get_text_bias)(into));
+        const char* const function = piece.function != nullptr ? piece.function : "UnknownInlinedFun";
+        vgModuleLocal_addInlInfo(into, piece.begin + bias, piece.end + bias,
+                                 vgModuleLocal_addStr(into, function, -1),
+                                 vgModuleLocal_addFnDn(into, piece.file, piece.folder),
+                                 static_cast<Int>(piece.line), static_cast<UShort>(piece.level));
+    };
+    dwarf::list_inlined_calls(sections, add, module);
 }
 
 }  // namespace memspy::vg

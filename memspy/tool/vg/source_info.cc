@@ -33,8 +33,12 @@ extern "C" {
 // Whether the reader runs now. `parts`: what it gets besides the module, on the stack.
 [[gnu::used]] bool memspy_reads_inlined_calls(_DebugInfo* module, const FileParts* parts) {
     const bool of_system = is_of_system(module);
-    return (system_inlined || !of_system) && module != unknown &&
-           !are_inlined_calls_read_later(module, of_system, *parts);
+    if (of_system && !system_inlined) return false;
+    if (module == unknown) {
+        read_inlined_calls_ourselves(module);
+        return false;
+    }
+    return !are_inlined_calls_read_later(module, of_system, *parts);
 }
 
 // The core calls it before the other reader.
