@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The lines from which code was called that is inlined at an address. The core knows them of what GCC
-// compiles, but not of all that clang does.
+// Calls that were inlined: the lines from which the code at an address was called, and all of a file. The core
+// knows them of what GCC compiles, but not of all that clang does.
 #pragma once
 
 #include "dwarf/sections.h"
