@@ -5,6 +5,7 @@
 // SET: THREADS=12 STEPS=40
 // SHARING: TrueSharing names="__w" text="Threads take turns or wait for each other here"
 // SHARING: TrueSharing names="sync" text="(sync|stack)" maybe=yes
+// SHARING: anything
 #include <barrier>
 #include <thread>
 #include <vector>
