@@ -6,7 +6,7 @@
 
 ("-" for any kind and any object; "none" as the kind if nothing is to be promised, whether there is a finding or not; all: the advice of all findings is applied, not only of the first; together: their gain is that without false sharing, since each alone gains less; plain: without optimisation) and a twin, compiled with MENDED, to which the advice is applied. What the advice said it removes and what the twin has less differ by
 at most a tenth of it (and a hundredth of all events), and the run's ends in virtual time have the told ratio within a twentieth,
-but for the instructions that the twin has more or less.
+but for instructions that the change saves.
 As a table, with --table, it has a row for each program, and nothing fails.
 """
 
@@ -79,7 +79,7 @@ def compare(valgrind: Path, program: Path, work: Path) -> Twin:
     if kind not in ("none", "-") and not re.search(advice, text):
         raise Failed(f"{program.name}: advice: {text}")
     return Twin(program.name, events(given), removed, events(given) - events(mended), gain,
-                end(given) / (end(mended) + bare_end(given) - bare_end(mended)), text)
+                end(given) / (end(mended) + max(0, bare_end(given) - bare_end(mended))), text)
 
 
 def main() -> int:
