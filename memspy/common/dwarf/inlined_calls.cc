@@ -61,12 +61,10 @@ private:
 
 void list_inlined_calls(const Sections& sections, void (*f)(const InlinedPiece& piece, void*),
                         void* argument) {
-    for (u64 offset = 0; offset < sections.info.size;) {
-        const InfoUnit unit(sections, offset);
-        if (unit.end() <= offset) return;
-        if (unit.is_readable()) InlinedLister(unit, f, argument).visit(unit.root(), 0);
-        offset = unit.end();
-    }
+    any_unit(sections, [&](const InfoUnit& unit) {
+        InlinedLister(unit, f, argument).visit(unit.root(), 0);
+        return false;
+    });
 }
 
 bool find_own_call(const Sections& sections, u64 pc, bool (*is_foreign)(const char* folder),

@@ -15,8 +15,8 @@ struct StaticScope {
 
 class StaticLister {
 public:
-    StaticLister(const InfoUnit& unit, u64 offset, void (*f)(const ListedStatic&, void*), void* argument)
-        : unit_(unit), types_(unit), offset_(offset), tell_(f), argument_(argument) {}
+    StaticLister(const InfoUnit& unit, void (*f)(const ListedStatic&, void*), void* argument)
+        : unit_(unit), types_(unit), tell_(f), argument_(argument) {}
 
     void run() { walk_statics(unit_, unit_.root(), StaticScope(), *this); }
 
@@ -50,7 +50,7 @@ private:
         told.is_common = scope.division != 0;
         told.division = scope.division;
         told.line = types_.inherited(variable, AttributeName::DeclaredLine).number;
-        told.unit = offset_;
+        told.unit = unit_.start();
         told.file = types_.inherited(variable, AttributeName::DeclaredFile).number;
         // A static member stands outside its class and what surrounds it, a variable outside its namespace.
         if (told.block == nullptr) told.block = block_of_declaration(variable);
@@ -79,7 +79,6 @@ private:
 
     const InfoUnit& unit_;
     TypeReader types_;
-    const u64 offset_;
     void (*tell_)(const ListedStatic&, void*);
     void* argument_;
 };
@@ -88,12 +87,10 @@ private:
 
 void for_each_static(const Sections& sections, void (*f)(const ListedStatic&, void*), void* argument) {
     if (sections.info.size > kMostListed) return;
-    for (u64 offset = 0; offset < sections.info.size;) {
-        const InfoUnit unit(sections, offset);
-        if (unit.end() <= offset) return;
-        if (unit.is_readable()) StaticLister(unit, offset, f, argument).run();
-        offset = unit.end();
-    }
+    any_unit(sections, [&](const InfoUnit& unit) {
+        StaticLister(unit, f, argument).run();
+        return false;
+    });
 }
 
 void add_file_of(rt::Text& text, const Sections& sections, u64 unit_offset, u64 file) {

@@ -73,14 +73,7 @@ private:
 bool find_static(const Sections& sections, u64 pc, u64 address, u64 bytes, StaticPart* part) {
     const auto search = [&](const InfoUnit& unit) { return StaticSearch(unit, address, bytes).run(part); };
     if (with_unit_of(sections, pc, search)) return true;
-    if (sections.info.size > kMostSearched) return false;
-    for (u64 offset = 0; offset < sections.info.size;) {
-        const InfoUnit unit(sections, offset);
-        if (unit.end() <= offset) return false;
-        if (unit.is_readable() && search(unit)) return true;
-        offset = unit.end();
-    }
-    return false;
+    return sections.info.size <= kMostSearched && any_unit(sections, search);
 }
 
 bool find_in_type(const Sections& sections, const ElementPart& type, u64 offset, u64 bytes,

@@ -144,6 +144,18 @@ private:
 // searching all units).
 u64 unit_by_aranges(const Sections& sections, u64 pc);
 
+// f(unit) for each unit that can be read, until it returns true; whether it did.
+template <typename F>
+bool any_unit(const Sections& sections, F f) {
+    for (u64 offset = 0; offset < sections.info.size;) {
+        const InfoUnit unit(sections, offset);
+        if (unit.end() <= offset) return false;
+        if (unit.is_readable() && f(unit)) return true;
+        offset = unit.end();
+    }
+    return false;
+}
+
 // f(unit) for the unit of the code at `pc`; false if there is none.
 template <typename F>
 bool with_unit_of(const Sections& sections, u64 pc, F f) {
@@ -151,13 +163,13 @@ bool with_unit_of(const Sections& sections, u64 pc, F f) {
         const InfoUnit unit(sections, offset);
         return unit.is_readable() && f(unit);
     }
-    for (u64 offset = 0; offset < sections.info.size;) {
-        const InfoUnit unit(sections, offset);
-        if (unit.end() <= offset) return false;
-        if (unit.is_readable() && unit.covers(unit.root(), pc)) return f(unit);
-        offset = unit.end();
-    }
-    return false;
+    bool answer = false;
+    any_unit(sections, [&](const InfoUnit& unit) {
+        if (!unit.covers(unit.root(), pc)) return false;
+        answer = f(unit);
+        return true;
+    });
+    return answer;
 }
 
 }  // namespace memspy::dwarf

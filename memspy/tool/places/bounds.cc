@@ -119,12 +119,10 @@ private:
         read_.whole = true;
         with_debug_sections(module_, [&](const dwarf::Sections& sections) {
             if (sections.info.size > kMostSearched) return !sections.info.empty();
-            for (u64 offset = 0; offset < sections.info.size;) {
-                const dwarf::InfoUnit unit(sections, offset);
-                if (unit.end() <= offset) break;
-                if (unit.is_readable()) read(unit);
-                offset = unit.end();
-            }
+            dwarf::any_unit(sections, [&](const dwarf::InfoUnit& unit) {
+                read(unit);
+                return false;
+            });
             return !sections.info.empty();
         });
     }
