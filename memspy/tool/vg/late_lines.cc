@@ -144,8 +144,8 @@ void read_lines_into(Late& module) {
     u64* plain = copy_of(module.record);
     u64* full = copy_of(module.record);
     auto* read = reinterpret_cast<_DebugInfo*>(full);
-    vg::read_lines(read, module.lines);
-    if (module.has_inlined && core_knows_units(module.lines))
+    const bool core_knows_units = read_lines(read, module.lines);
+    if (module.has_inlined && core_knows_units)
         __real_vgModuleLocal_new_dwarf3_reader(read, module.inlined);
     else if (module.has_inlined)
         read_inlined_calls_ourselves(read);

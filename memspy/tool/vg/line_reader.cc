@@ -63,6 +63,23 @@ bool has_numbers(const FilePart& abbrev, u64 at) {
     return false;
 }
 
+bool core_knows_units(const LineParts& parts) {
+    constexpr u64 kSkeleton = 4;  // of split debug information
+    if (kKnowsAll) return true;
+    for (u64 at = 0; at < parts.info.bytes;) {
+        const LoadedBytes<12> header(parts.info, at);
+        Cursor cursor = header.cursor();
+        const u64 length = cursor.number(4), version = cursor.number(2), kind = cursor.number(1);
+        if (cursor.failed()) return true;
+        if (length == kLongFormat) return false;
+        cursor.number(1);  // the size of addresses
+        const u64 abbreviations = cursor.number(4);
+        if (version == 5 && (kind == kSkeleton || has_numbers(parts.abbrev, abbreviations))) return false;
+        at += 4 + length;
+    }
+    return true;
+}
+
 // --- the units that the core reads instead
 
 // The first one is a unit without children: its line table, by the offset, and its folder.
@@ -146,25 +163,11 @@ void read_as_they_are(_DebugInfo* module, const LineParts& parts) {
 
 }  // namespace
 
-bool core_knows_units(const LineParts& parts) {
-    constexpr u64 kSkeleton = 4;  // of split debug information
-    if (kKnowsAll) return true;
-    for (u64 at = 0; at < parts.info.bytes;) {
-        const LoadedBytes<12> header(parts.info, at);
-        Cursor cursor = header.cursor();
-        const u64 length = cursor.number(4), version = cursor.number(2), kind = cursor.number(1);
-        if (cursor.failed()) return true;
-        if (length == kLongFormat) return false;
-        cursor.number(1);  // the size of addresses
-        const u64 abbreviations = cursor.number(4);
-        if (version == 5 && (kind == kSkeleton || has_numbers(parts.abbrev, abbreviations))) return false;
-        at += 4 + length;
+bool read_lines(_DebugInfo* module, const LineParts& parts) {
+    if (core_knows_units(parts)) {
+        read_as_they_are(module, parts);
+        return true;
     }
-    return true;
-}
-
-void read_lines(_DebugInfo* module, const LineParts& parts) {
-    if (core_knows_units(parts)) return read_as_they_are(module, parts);
     rt::Vector<u8> bytes;
     for (const u8 byte : kAbbreviations) bytes.push_back(byte);
     make_units(parts, bytes);
@@ -176,6 +179,7 @@ void read_lines(_DebugInfo* module, const LineParts& parts) {
         read_as_they_are(module, plain);
         __real_vgModuleLocal_img_done(image);
     }
+    return false;
 }
 
 void read_inlined_calls_ourselves(_DebugInfo* module) {

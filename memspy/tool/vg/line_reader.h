@@ -24,9 +24,8 @@ struct LineParts {
     FilePart info, types, abbrev, line, str, other_str, line_str;
 };
 
-// The core can read all units. Its reader of inlined calls needs them to be such.
-bool core_knows_units(const LineParts& parts);
-void read_lines(_DebugInfo* module, const LineParts& parts);
+// Returns whether the core can read all units: its reader of inlined calls needs them to be such.
+bool read_lines(_DebugInfo* module, const LineParts& parts);
 // By the reader of our own (dwarf/inlined_calls.h), from the module's file: not from one that holds its debug
 // information only.
 void read_inlined_calls_ourselves(_DebugInfo* module);

@@ -52,8 +52,7 @@ void __wrap_vgModuleLocal_read_debuginfo_dwarf3(_DebugInfo* module, FilePart inf
     unknown = nullptr;
     if (of_system && !system_lines) return;
     if (are_lines_read_later(module, of_system, parts)) return;
-    if (!core_knows_units(parts)) unknown = module;
-    read_lines(module, parts);
+    if (!read_lines(module, parts)) unknown = module;
 }
 }
 
