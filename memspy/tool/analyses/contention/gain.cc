@@ -175,8 +175,10 @@ void set_end(const AdviceCase& c, ReportGroup& group) {
     if (events.all == 0) return;
     events.removed = group.removable == 0 ? contended(counts) : group.removable;
     // First touches take time, too.
-    if (const LeftEvents left = replay(c, ChangedLayout(c)); group.removable != 0 && left.known())
-        events.removed += counts.first_touches - left.first_touches(counts.first_touches);
+    if (group.removable != 0) {
+        const LeftEvents left = replay(c, ChangedLayout(c));
+        if (left.known()) events.removed += counts.first_touches - left.first_touches(counts.first_touches);
+    }
     events.removed = std::min(events.removed, events.all);
     SuspectShares shares;
     collect(shares, c);
