@@ -84,7 +84,7 @@ INLINE void opened(W result, W file) {
 WRAP(File_open, 5W, (W comm, W name, W mode, W info, W file), (comm, name, mode, info, file), comm, NOTHING,
      opened(result, file))
 WRAP_AS(File_close, kMpi_File_close, const W file = *(const W*)at, W, (W at), (at), file, NOTHING,
-        if ((int)result == 0) note_made(kMpiFile, (W)&file, 0))
+        if ((int)result == 0) note_freed(kMpiFile, (W)&file))
 MANAGES(File_set_view, 6W, (W file, W offset, W element, W type, W name, W info),
         (file, offset, element, type, name, info))
 MANAGES(File_set_size, WW, (W file, W bytes), (file, bytes))
