@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
+
 namespace memspy::order {
 namespace {
 
@@ -243,6 +246,52 @@ TEST(OwnLocks, DisplayIsKnownAgain) {
     }
     EXPECT_TRUE(lock.locks.is_new());
     EXPECT_EQ(lock.locks.display_of(kWord), Tickets::kDisplay);
+}
+
+// Memory is freed and used again for other words, while threads use what is left as they like: a lock and its
+// display name each other at any time, or neither does.
+TEST(OwnLocks, LocksAndDisplaysStayPairs) {
+    using log::UpdateKind;
+    constexpr Address kWords[] = {0x1000, 0x1008, 0x1040, 0x2000, 0x2008, 0x3000};
+    constexpr UpdateKind kKinds[] = {UpdateKind::Add, UpdateKind::Add, UpdateKind::Compute, UpdateKind::Replace,
+                                     UpdateKind::Other};
+    std::mt19937 random(1);
+    const auto pick = [&](const auto& of) { return of[random() % std::size(of)]; };
+    u32 pairs = 0;
+    for (u32 run = 0; run < 200; ++run) {
+        SyncWords words;
+        OwnLocks locks;
+        locks.use(words);
+        for (u32 step = 0; step < 300; ++step) {
+            const u32 t = 2 + static_cast<u32>(random() % 3);
+            const Address word = pick(kWords);
+            switch (random() % 8) {
+            case 0: words.forget(word, 8), locks.forget(word, 8); break;
+            case 1:
+            case 2: locks.store(t, word); break;
+            case 3:
+            case 4:
+                if (locks.has_asked(t)) locks.load(t, word);
+                break;
+            default: locks.update(t, word, kTake + random() % 3, pick(kKinds), true);
+            }
+            for (const Address a : kWords) {
+                const SyncWord* const known = words.find(a);
+                if (known == nullptr) continue;
+                if (known->shows != 0) {
+                    ++pairs;
+                    const SyncWord* const lock = words.find(known->shows);
+                    ASSERT_TRUE(lock != nullptr && lock->lock != nullptr);
+                    ASSERT_EQ(lock->lock->display, a);
+                }
+                if (known->lock == nullptr || known->lock->display == 0) continue;
+                const SyncWord* const display = words.find(known->lock->display);
+                ASSERT_NE(display, nullptr);
+                ASSERT_EQ(display->shows, a);
+            }
+        }
+    }
+    EXPECT_GT(pairs, 1000u);
 }
 
 TEST(OwnLocks, OtherSumsAreNoTickets) {

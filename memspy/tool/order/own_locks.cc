@@ -157,6 +157,7 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
             anew.first = anew.giver = serial;
             add(anew.takes, lock.tried_at);
             add(anew.gives, instruction);
+            words_->is_no_lock(address, word);
             lock = anew;
             return {};
         }
@@ -223,7 +224,6 @@ bool OwnLocks::load(u32 serial, Address address) {
         reject(*word, at);
         return false;
     }
-    LockWord& lock = *word->lock;
     if (!words_->has_room_for_update() && words_->find(address) == nullptr) return false;
     SyncWord& display = words_->at(address);
     // The turns before may have been given by exchanges. What threads add to may be any counter.
@@ -233,8 +233,7 @@ bool OwnLocks::load(u32 serial, Address address) {
         rt::release(display.lock);
         display.lock = nullptr;
     }
-    lock.display = address;
-    display.shows = at;
+    words_->begin_display(at, address);
     return true;
 }
 

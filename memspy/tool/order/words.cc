@@ -62,10 +62,17 @@ void SyncWords::found_idle(Address a, SyncWord& word, u32 loads) {
 
 void SyncWords::is_no_lock(Address a, SyncWord& word) {
     if (word.state == WordState::OwnLock) become(a, word, WordState::Mutex);
-    SyncWord* const display = word.lock->display == 0 ? nullptr : find(word.lock->display);
-    if (display == nullptr) return;
-    display->shows = 0;
-    if (display->state == WordState::OwnLock) become(word.lock->display, *display, WordState::Mutex);
+    if (word.lock->display == 0) return;
+    const Address at = word.lock->display;
+    SyncWord& display = *find(at);
+    word.lock->display = 0;
+    display.shows = 0;
+    if (display.state == WordState::OwnLock) become(at, display, WordState::Mutex);
+}
+
+void SyncWords::begin_display(Address lock, Address display) {
+    find(lock)->lock->display = display;
+    find(display)->shows = lock;
 }
 
 bool SyncWords::any_carries_time(Address line, usize bytes) const {
@@ -82,6 +89,7 @@ void SyncWords::forget(Address a, usize bytes) {
     for (const Address at : words_.keys_in(begin, a + bytes - begin, 1)) {
         SyncWord& word = *find(at);
         if (word.lock != nullptr) is_no_lock(at, word);
+        if (word.shows != 0) is_no_lock(word.shows, *find(word.shows));
         release(word);
         if (word.first != 0 || word.pollers != 0) continue;
         if (word.carries_time()) become(at, word, WordState::Open);

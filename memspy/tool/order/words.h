@@ -145,6 +145,9 @@ public:
     static void end_count(SyncWord& word);
     // The word, which may be a lock (`lock`), is none; nor is its display.
     void is_no_lock(Address a, SyncWord& word);
+    // A lock and its display name each other until one of them is forgotten or the lock is none. Both words are in
+    // the table; the lock has no display yet.
+    void begin_display(Address lock, Address display);
 
     // The memory is freed: the state of its words does not hold for its next user.
     void forget(Address a, usize bytes);
