@@ -157,18 +157,18 @@ u32 find_team(const RacingThread& f, Address body, Address data, bool by_data) {
 
 u32 find_task(const RacingThread& f, Address body, Address key) {
     constexpr Address kBehind = 64;  // no data at all: an aligned address behind the task
-    u32 loop = 0;
+    u32 first = 0;
     for (usize i = omp_state().waiting.size(); i-- > 0;) {
         const u32 number = omp_state().waiting[i];
         const Task& waits = task(number);
         if (waits.body != body) continue;
         if (waits.key != 0 && (key == waits.key || (key > waits.key && key < waits.key_end + kBehind)))
             return number;
-        if (waits.loop) loop = number;
+        if (waits.loop || waits.target) first = number;
     }
     for (usize i = f.omp.size(); i-- > 0 && !f.omp[i].is_body;)
         if (f.omp[i].task != 0 && task(f.omp[i].task).body == body) return f.omp[i].task;
-    return loop;
+    return first;
 }
 
 u32 new_task(u32 parent, u32 in_team, u32 group) {

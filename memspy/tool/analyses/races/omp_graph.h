@@ -41,7 +41,7 @@ struct Task {
     Address body = 0, key = 0, key_end = 0;
     u32 parent = 0, team = 0, group = 0;
     u32 users = 0;  // itself until it has ended, and children that live
-    bool undeferred = false, final = false, loop = false, ended = false;
+    bool undeferred = false, final = false, loop = false, target = false, ended = false;
     rt::Vector<DependUse>* depends = nullptr;
     rt::Vector<u32>* children_depend = nullptr;  // indices of dependences among its children
 };
@@ -89,7 +89,8 @@ u32 find_team(const RacingThread& f, Address body, Address data, bool by_data);
 u32 new_task(u32 parent, u32 in_team, u32 group);
 // It has ended, or one of its children has: it goes when nobody needs it.
 void leave_task(u32 number);
-// A task that has not begun: of libgomp by the block that its data are in, of libomp by its address.
+// A task that has not begun: of libgomp by the block that its data are in, of libomp by its address; of a target
+// region, the first one of the body.
 // Otherwise it is what the thread's present call has made, which runs at once.
 u32 find_task(const RacingThread& f, Address body, Address key);
 void stop_waiting(u32 task);  // it has begun

@@ -84,6 +84,22 @@ void enter_gomp_task(RacingThread& f, const OmpCall& call) {
     if (!loop && (flags & kDetached) != 0) await_event(made);
 }
 
+// A target region that is not waited for is a task of the team, and so is one that waits for others.
+void enter_target(RacingThread& f, const OmpCall& call) {
+    constexpr u64 kNoWait = 1;
+    const bool waits = (call.further[0] & kNoWait) == 0;
+    f.target_stack = call.stack_pointer;
+    if (present_team(f) == 0 || (waits && call.further[1] == 0)) return;
+    omp_state().host.calls_body(call.arguments[1], OmpFunction::TaskBody);
+    push(f, call, false);
+    const u32 made = create_task(f, call.arguments[1], 0);
+    f.omp.back().task = made;
+    Task& of = task(made);
+    of.target = true;
+    if (waits) of.undeferred = true;
+    add_gomp_dependences(made, call.further[1]);
+}
+
 void allocate_kmp_task(const OmpCall& call) {
     constexpr u64 kFinal = 2;
     omp_state().kmp_tasks[call.arguments[5]] = {call.arguments[3] + call.arguments[4],
@@ -290,6 +306,7 @@ void begin_task_body(RacingThread& f, const OmpCall& call) {
     frame.body = call.code;
     if (call.function == OmpFunction::KmpTaskBody) frame.word = call.arguments[1];
     forget_stack_below(f, call.stack_pointer);
+    if (task(begun).target) f.target_stack = call.stack_pointer;
     f.strand = take_strand();
     omp_order().begin(f.strand);
     acquire(f, word_of(task(found).words, kCreated));
@@ -425,6 +442,7 @@ WorkAsked enter_omp(RacingThread& f, const OmpCall& call) {
         case OmpFunction::DealOut: return ask_for_work(f);
         case OmpFunction::Reduce: enter_call(f, call); return ask_for_work(f);
         case OmpFunction::Target: f.target_stack = call.stack_pointer; return {};
+        case OmpFunction::TargetTask: enter_target(f, call); return {};
         case OmpFunction::TargetTeam: next_target_team(f, call); return {};
         case OmpFunction::Parallel:
         case OmpFunction::ParallelStart:

@@ -33,7 +33,7 @@ constexpr KnownName kExact[] = {
     {"GOMP_taskgroup_end", OmpFunction::GroupEnd},
     {"GOMP_teams_reg", OmpFunction::Parallel},
     {"GOMP_target", OmpFunction::Target},
-    {"GOMP_target_ext", OmpFunction::Target},
+    {"GOMP_target_ext", OmpFunction::TargetTask},
     {"GOMP_teams4", OmpFunction::TargetTeam},
     {"GOMP_single_start", OmpFunction::DealOut},
     {"GOMP_critical_start", OmpFunction::DealOut},

@@ -19,6 +19,7 @@ enum class OmpFunction : u8 {
     TaskLoop,    // (body, data, copy, bytes, alignment, flags)
     WaitFor,     // (depend)
     Target,      // what is below in the stack is the region's own
+    TargetTask,  // the same: (device, body, count, data, sizes, kinds, flags, depend)
     TargetTeam,  // (least, most, threads, first): before each team, and behind the last one
     CopyStart,
     CopyEnd,
