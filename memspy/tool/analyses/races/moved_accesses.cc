@@ -4,6 +4,7 @@
 #include "analyses/races/source_lines.h"
 #include "analyses/races/source_words.h"
 #include "rt/prefix.h"
+#include "rt/system_paths.h"
 #include "rt/vector.h"
 #include "vg/vg.h"
 
@@ -30,12 +31,16 @@ struct VariableWords {
     bool may_be_in(const char* line) const { return first.is_in(line) || field.is_in(line); }
 };
 
-bool may_store(const char* line) {
+// An assignment, to something with this word, or with any if there is none.
+bool may_store(const char* line, const SourceWord& word) {
     constexpr const char* kUpdates[] = {"++", "--"};
-    if (rt::contains_one_of(line, kUpdates)) return true;
+    bool is_there = word.length == 0;
+    if (rt::contains_one_of(line, kUpdates)) return is_there || word.is_in(line);
     for (const char* at = line; *at != '\0'; ++at) {
+        is_there |= word.is_at(at, line);
         const char before = at == line ? ' ' : at[-1];
-        if (*at == '=' && at[1] != '=' && before != '=' && before != '!' && before != '<' && before != '>')
+        if (*at == '=' && at[1] != '=' && before != '=' && before != '!' && before != '<' && before != '>' &&
+            is_there)
             return true;
     }
     return false;
@@ -66,14 +71,14 @@ bool calls(const char* line) {
 
 // The line, which does not name the variable, has no access to it: a directive, a brace, the head of a loop; or a
 // statement that does not store, of a store. What a line goes to by a pointer or in a call has another name there.
-bool is_elsewhere(const char* line, bool stores) {
+bool cannot_access(const char* line, bool stores) {
     const char* const text = behind_spaces(line);
     constexpr const char* kDirectives[] = {"#pragma", "!$omp", "!$OMP"};
     if (rt::contains_one_of(text, kDirectives) || is_one_of(text, kUnits)) return true;
     if ((*text == '{' || *text == '}') && *behind_spaces(text + 1) == '\0') return true;
     constexpr const char* kPointers[] = {"->", "[", "*", ".", ":"};
     if (rt::contains_one_of(text, kPointers) || calls(text)) return false;
-    return is_one_of(text, kLoops) || (stores && is_one_of(text, kOthers) && !may_store(text));
+    return is_one_of(text, kLoops) || (stores && is_one_of(text, kOthers) && !may_store(text, {"", 0}));
 }
 
 bool is_entry(Address code) {
@@ -82,15 +87,16 @@ bool is_entry(Address code) {
 }
 
 struct CodeLine {
-    const HChar* file = nullptr;
+    const HChar *file = nullptr, *folder = nullptr;
     UInt number = 0;
 
     bool find(Address code) {
-        return VG_(get_filename_linenum)(VG_(current_DiEpoch)(), code, &file, nullptr, &number);
+        return VG_(get_filename_linenum)(VG_(current_DiEpoch)(), code, &file, &folder, &number);
     }
+    bool is_of_library() const { return folder != nullptr && rt::is_system_path(folder); }
 };
 
-// The access, and the lines below its own for which its function has code.
+// The access, and the other lines for which its function has code: its own, and those of what is inlined there.
 struct LookedFor {
     struct LineCode {
         u32 line;
@@ -98,45 +104,81 @@ struct LookedFor {
     };
     VariableWords words;
     bool stores;
+    Address access;
     u32 own = 0;
     rt::Vector<LineCode> lines;
     Address found = 0;
+    bool is_elsewhere = false;   // than in its line
+    bool is_in_library = false;  // its line, and the function
+    Address end = 0;             // of the function
 
-    LookedFor(Address instruction, const char* variable, bool is_store) : words(variable), stores(is_store) {
+    LookedFor(Address instruction, const char* variable, bool is_store)
+        : words(variable), stores(is_store), access(instruction) {
         CodeLine at_first;
         if (words.first.length == 0 || !at_first.find(instruction)) return;
         own = at_first.number;
         Address entry = instruction;
         while (!is_entry(entry) && instruction - entry < kMostCode) --entry;
+        CodeLine at_entry;
+        is_in_library = at_first.is_of_library() && at_entry.find(entry) && at_entry.file == at_first.file;
         u32 last = 0;
         for (Address at = entry; at - entry < kMostCode && (at == entry || !is_entry(at)); ++at) {
             CodeLine line;
             const u32 number = line.find(at) && line.file == at_first.file ? line.number : 0;
-            if (number != last && number > own) lines.push_back({number, at});
+            if (number != last && number != 0 && number != own) lines.push_back({number, at});
             last = number;
+            end = at;
         }
     }
-    Address code_of(u32 line) const {
-        for (const LineCode& of : lines)
-            if (of.line == line) return of.code;
+    // The program's code is inlined there: the next line of it that names the variable.
+    Address in_program() const {
+        CodeLine before;
+        for (Address at = access; at <= end; ++at) {
+            CodeLine line;
+            if (!line.find(at) || (line.file == before.file && line.number == before.number)) continue;
+            before = line;
+            SourceLines lines;
+            if (!line.is_of_library() && read_source(at, &lines) && words.may_be_in(lines.line.text))
+                return at;
+        }
         return 0;
     }
+    bool has_it(const char* text) const {
+        return stores ? may_store(text, words.field) : words.field.is_in(text);
+    }
     // Whether to look further.
-    bool look_at(u32 line, const char* text) {
-        if (line == own) return !words.may_be_in(text) && is_elsewhere(text, stores);
-        if (words.field.is_in(text) && (!stores || may_store(text))) found = code_of(line);
+    bool look_below(u32 line, const char* text) {
+        if (line == own) is_elsewhere = !words.may_be_in(text) && cannot_access(text, stores);
+        if (line == own) return is_elsewhere;
+        if (has_it(text))
+            for (usize i = 0; i < lines.size() && found == 0; ++i)
+                if (lines[i].line == line) found = lines[i].code;
         return found == 0;
+    }
+    // A loop calls a function that stands above it: it is loaded before that function's code, stored behind it.
+    bool look_above(u32 line, const char* text) {
+        if (line >= own) return false;
+        if (has_it(text))
+            for (const LineCode& of : lines)
+                if (of.line == line && stores == (of.code < access)) found = of.code;
+        return true;
     }
 };
 
 }  // namespace
 
-Address in_its_line(Address instruction, const char* variable, bool stores) {
+Address in_its_line(Address instruction, const char* variable, bool stores, bool by_library) {
     LookedFor access(instruction, variable, stores);
-    const auto test = [](void* context, u32 line, const LineText& text) {
-        return static_cast<LookedFor*>(context)->look_at(line, text.text);
+    const auto below = [](void* context, u32 line, const LineText& text) {
+        return static_cast<LookedFor*>(context)->look_below(line, text.text);
     };
-    if (!access.lines.empty()) read_source_from(instruction, test, &access);
+    const auto above = [](void* context, u32 line, const LineText& text) {
+        return static_cast<LookedFor*>(context)->look_above(line, text.text);
+    };
+    if (by_library && access.is_in_library) access.found = access.in_program();
+    if (access.lines.empty() || access.found != 0) return access.found == 0 ? instruction : access.found;
+    read_source_of(instruction, access.own, below, &access);
+    if (access.is_elsewhere && access.found == 0) read_source_of(instruction, 1, above, &access);
     return access.found == 0 ? instruction : access.found;
 }
 

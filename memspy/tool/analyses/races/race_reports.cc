@@ -6,6 +6,7 @@
 #include "analyses/races/omp_graph.h"
 #include "analyses/races/openmp.h"
 #include "analyses/races/output/race_findings.h"
+#include "analyses/races/roles.h"
 #include "places/block_types.h"
 #include "places/captured.h"
 #include "places/stacks.h"
@@ -13,6 +14,7 @@
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/prefix.h"
+#include "threads/call_tree.h"
 #include "vg/modules.h"
 
 namespace memspy::races {
@@ -106,7 +108,11 @@ void add_words(RaceRow& row, const RacingPair& pair, const char* name) {
 }
 
 void move_to_its_line(RacingSide& side, const char* name) {
-    if (!side.frees) side.place.instruction = in_its_line(side.place.instruction, name, side.stores);
+    if (side.frees) return;
+    Address behind = 0;
+    const bool by_library =
+        threads::return_addresses(side.place.path, &behind, 1) != 0 && role_of(behind - 1) != CodeRole::Own;
+    side.place.instruction = in_its_line(side.place.instruction, name, side.stores, by_library);
 }
 
 RacingPair in_their_lines(RacingPair pair, const char* name) {

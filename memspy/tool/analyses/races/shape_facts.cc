@@ -37,6 +37,13 @@ bool may_poll(const log::Shape& shape) {
     return true;
 }
 
+CodeRole role_of_use(const log::AccessUse& use) {
+    const CodeRole role = role_of(use.instruction);
+    const bool is_data =
+        role == CodeRole::Atomic && !use.atomic && is_of_operand(use.instruction, use.stores);
+    return is_data ? CodeRole::Own : role;
+}
+
 }  // namespace
 
 ShapeFacts ShapeFactTable::find(const log::Shape& shape) {
@@ -45,7 +52,7 @@ ShapeFacts ShapeFactTable::find(const log::Shape& shape) {
         uses = static_cast<UseFacts*>(HistoryMemory::allocate(count * sizeof(UseFacts)));
         for (usize i = 0; i < count; ++i) {
             const log::AccessUse& use = shape.uses[i];
-            uses[i] = {.role = role_of(use.instruction),
+            uses[i] = {.role = role_of_use(use),
                        .has_place = false,
                        .publishes = false,
                        .only_sums = only_sums(shape, i),

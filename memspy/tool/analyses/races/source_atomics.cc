@@ -32,6 +32,13 @@ bool find_in_source(Address instruction, bool stores) {
     return is_directive(text, stores) || is_directive(lines.before.text, stores) || has_builtin(text, stores);
 }
 
+// Whether a plain access of that kind cannot be the line's atomic operation: a sum is one instruction.
+bool is_other_operation(const char* text, bool stores) {
+    constexpr const char* kSums[] = {"__atomic_fetch_add", "__atomic_add_fetch", "__atomic_fetch_sub",
+                                     "__atomic_sub_fetch"};
+    return rt::contains_one_of(text, kSums) || (has_builtin(text, !stores) && !has_builtin(text, stores));
+}
+
 bool has_directive(const char* text) {
     constexpr const char* kWords[] = {"pragma omp", "!$omp", "!$OMP"};
     return rt::contains_one_of(text, kWords);
@@ -48,6 +55,11 @@ bool is_atomic_in_source(Address instruction, bool stores) {
     const bool found = find_in_source(instruction, stores);
     (*known_answers)[key] = found;
     return found;
+}
+
+bool is_of_operand(Address instruction, bool stores) {
+    SourceLines lines;
+    return read_source(instruction, &lines) && is_other_operation(lines.line.text, stores);
 }
 
 bool is_of_directive(Address instruction) {

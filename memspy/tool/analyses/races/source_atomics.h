@@ -12,6 +12,9 @@ namespace memspy::races {
 // `#pragma omp atomic write` or `!$omp atomic write` before the line, or a builtin in it. False where there is
 // no source.
 bool is_atomic_in_source(Address instruction, bool stores);
+// In code of std::atomic: the line's operation is of another kind than the plain access, which is to an operand then.
+// Of `atomic += x` the compiler gives the load of x the line that adds.
+bool is_of_operand(Address instruction, bool stores);
 // A directive of OpenMP is in the line or before it. Its variables are plain ones, atomic only where it says so.
 bool is_of_directive(Address instruction);
 

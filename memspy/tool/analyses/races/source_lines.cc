@@ -90,11 +90,11 @@ bool read_source(Address instruction, SourceLines* lines) {
     return found;
 }
 
-void read_source_from(Address instruction, LineTest* test, void* context) {
+void read_source_of(Address instruction, u32 first, LineTest* test, void* context) {
     SourcePlace place;
     if (!find_place(instruction, &place)) return;
     read_file(place, [&](u32 number, const LineText& text) {
-        return number < place.line || test(context, number, text);
+        return number < first || test(context, number, text);
     });
 }
 

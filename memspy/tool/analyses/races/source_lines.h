@@ -30,9 +30,9 @@ struct SourceLines {
 
 // The line of the instruction. False where there is no source.
 bool read_source(Address instruction, SourceLines* lines);
-// Calls test(context, number, text) for the instruction's line and those behind it until it returns false.
+// Calls test(context, number, text) for lines of the instruction's file, from `first` on, until it returns false.
 using LineTest = bool(void* context, u32 number, const LineText& text);
-void read_source_from(Address instruction, LineTest* test, void* context);
+void read_source_of(Address instruction, u32 first, LineTest* test, void* context);
 // Whether the line or the one before it has a word for atomics. Fast: a file is read once.
 bool mentions_atomics(Address instruction);
 
