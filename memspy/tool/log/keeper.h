@@ -29,6 +29,8 @@ struct Keeper {
     u64 (*quiet_bit)(threads::Thread t) = nullptr;
     // The running thread, which has that bit, has written this record, of a plain shape; may be null.
     void (*written)(threads::Thread t, const Record& record, u64 bit) = nullptr;
+    // The same, of any shape, in slices that began with watch_stores(true). Returns true if others should run now.
+    bool (*stored)(threads::Thread t, const Record& record) = nullptr;
     // Of a sampled log: the thread's present time, and whether all its accesses are to be logged in its next
     // slice or chunk.
     u64 (*time)(threads::Thread t) = nullptr;
@@ -40,6 +42,8 @@ struct Keeper {
     u64 (*forced)() = nullptr;
 };
 void attach(const Keeper& keeper);
+// For the keeper: whether it wants to hear of stores in the slice that begins.
+void watch_stores(bool on);
 
 // For the keeper: a stretch in the replay's order, which goes to all consumers that want it.
 void tell_in_order(threads::Thread t, const u64* first, const u64* end);

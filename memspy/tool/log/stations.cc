@@ -31,6 +31,7 @@ Writer writer;
 bool writing = false;
 bool several = false;  // the second thread has been created
 bool order_wanted = false;
+bool stores_watched = false;
 
 Station& station_of(u32 guest_id) {
     if (stations->size() <= guest_id) stations->resize(guest_id + 1);
@@ -352,6 +353,13 @@ void written(u32 guest_id, const Record& record, u64 bit) {
     const Keeper* const keeps = keeper();
     if (keeps != nullptr && keeps->written != nullptr)
         keeps->written(station_of(guest_id).thread, record, bit);
+}
+
+void watch_stores(bool on) { stores_watched = on; }
+bool are_stores_watched() { return stores_watched; }
+bool stored(u32 guest_id, const Record& record) {
+    const Keeper* const keeps = keeper();
+    return keeps != nullptr && keeps->stored != nullptr && keeps->stored(station_of(guest_id).thread, record);
 }
 
 }  // namespace memspy::log

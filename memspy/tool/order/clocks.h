@@ -124,6 +124,13 @@ public:
     }
     // The clock of a spinning thread stands still until the thread continues, whatever advance() adds.
     bool is_spinning(Thread t) const { return state(t).spinning; }
+    // Whether another thread polls one of these words, which is no count.
+    bool is_polled_by_others(Thread t, Address a, u32 bytes);
+    // Whether it polls a word that has been stored to since its last look.
+    bool has_to_look(Thread t) const {
+        const ThreadClock& s = state(t);
+        return s.phase == Phase::Running && s.spinning && s.released;
+    }
     // It has polled the same words more than once: what it executed between its last two polls is no work.
     bool polls_again(Thread t) const { return state(t).spinning && state(t).steady; }
     // A blocked thread can do nothing before another thread acts.
@@ -152,7 +159,7 @@ public:
     const SyncWords& words() const { return words_; }
     // One access to memory that holds a sync word or is near one. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
-    void store(Thread t, Address a, u32 bytes, bool atomic);
+    void store(Thread t, Address a, u32 bytes, bool atomic, bool replaces = false);
     // Memory with sync words has been accessed many times since the last call.
     void age(Address line, usize bytes);
     // t loads [a, a + bytes), and the line is not known to have a sync word. Returns true if there is one now: the
@@ -193,6 +200,8 @@ public:
     }
     // The word is a lock of the program's own, or has one.
     void hold_as_lock(Address a);
+    // The thread has taken or given a lock: others may have counted in under it.
+    void used_lock(Thread t) { state(t).locked_until = now(t) + rules::kGate; }
     bool is_held_as_lock(Address a) { return is_in_state(a, WordState::OwnLock); }
     // The word is one that the kernel clears at the end of a thread.
     bool is_end(Address a) { return is_in_state(a, WordState::End); }
@@ -274,6 +283,7 @@ private:
         Time met = 0;     // the latest time in the words at which it counted in
         Time met_at = 0;  // when it last counted in behind another thread
         bool has_met = false;
+        Time locked_until = 0;  // until then it has just taken or given a lock
         Address word = 0;  // Asleep, Woken, Mutex
         u32 serial = 0;
         u32 next = 0;  // Asleep, Woken: slot + 1 of the next waiter on the word
@@ -320,7 +330,7 @@ private:
         return word != nullptr && word->state == state;
     }
     bool look_slowly(Address a, u32 bytes, bool atomic);
-    static void note_store(SyncWord& word, u32 serial, Time time, bool atomic);
+    static void note_store(SyncWord& word, u32 serial, Time time, bool atomic, bool replaces);
     static Time needed(SyncWord& word, u32 reader, Time now);
     static bool was_held(const SyncWord& word, Time time);
 

@@ -160,6 +160,7 @@ public:
     i64 blocks_within_skew(Thread t) const {
         constexpr i64 kMost = 1'000'000'000;
         if (options().skew == 0) return kMost;
+        if (looker_but(t) != nullptr) return rules::kLookersFirst;
         const Time now = virtual_time(t);
         Time slowest = slowest_but(t).time;
         // Who waits in a loop sees that a word has changed, or that a lock is free, only if it runs meanwhile.
@@ -191,13 +192,20 @@ private:
 TimeSlice slice;
 
 // A thread that is further ahead than the skew, or could only look at a lock that another one has, lets the
-// slowest one run first. That one may sleep, though its clock does not know it: then the others do not wait
-// for it again until it has run.
+// slowest one run first. So does one that waits for nothing while another one has to look at a word that has
+// changed: what it finds is to be that change, and none that comes later. They may sleep, though their clocks
+// do not know it: then the others do not wait for them again until they have run.
 bool must_wait(u32 guest_id, u32 waited) {
     if (!is_following()) return false;
     const Thread t = threads::thread_of_guest(guest_id);
     const Strand* const strand = t ? station_of(t).strand : nullptr;
     if (strand == nullptr) return false;
+    while (!clocks().has_to_look(t)) {
+        Strand* const looker = looker_but(t);
+        if (looker == nullptr) break;
+        if (waited < rules::kPatience) return true;
+        looker->set_absent(true);
+    }
     if (clocks().time_to_run(t) == kNever)  // a look in vain would only keep others from running
         return waited == 0 && clocks().is_spinning(t) && slowest_but(t).strand != nullptr;
     const Time ahead = strand->is_stuck() ? kNever : virtual_time(t);
@@ -252,6 +260,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     i64 most = slice.blocks_within_skew(t);
     if (options().interleave > 0 && options().interleave < most) most = options().interleave;
     slice.cut(vg::shorten_slice(guest_id, most));
+    log::watch_stores(does_any_wait(t));
 }
 
 // A thread that has used up its slice may wait in a loop without a hint. Called before its log is read.
@@ -295,6 +304,7 @@ constexpr log::Keeper kKeeper = {
     .quiet_bit = [](Thread t) { return station_of(t).strand->quiet_bit(); },
     .written = [](Thread t, const log::Record& record,
                   u64 bit) { pass_loads_of(record, t, bit, station_of(t).strand->lines_passed()); },
+    .stored = stores_for_others,
     .time = [](Thread t) { return clocks().now(t); },
     .follows = [](Thread t) { return station_of(t).strand->follows(); },
     .settle =

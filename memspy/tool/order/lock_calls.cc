@@ -143,6 +143,7 @@ void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, Place 
     push(step);
     if (perhaps) return;
     hold(lock);
+    recording->clocks.used_lock(thread_);
     for (HeldLock& held : held_)
         if (held.lock == lock) {
             ++held.depth;
@@ -176,6 +177,7 @@ void Strand::give_lock(Address lock, Time now) {
     }
     step.any_owner = !known;
     push(step);
+    recording->clocks.used_lock(thread_);
 }
 
 void Strand::lock_call(const Record& record, LockEvent event, Time now) {

@@ -331,7 +331,7 @@ bool Strand::is_stuck() const {
 }
 
 bool Strand::can_go_on() const {
-    return !gone_ && !absent_ && recording->clocks.time_to_run(thread_) != kNever && !is_stuck();
+    return is_here() && recording->clocks.time_to_run(thread_) != kNever && !is_stuck();
 }
 
 void watch_new_words() {

@@ -139,6 +139,22 @@ bool does_any_wait(Thread but) {
     return false;
 }
 
+Strand* looker_but(Thread t) {
+    for (Strand* strand : recording->strands)
+        if (strand->thread() != t && strand->is_here() && recording->clocks.has_to_look(strand->thread()))
+            return strand;
+    return nullptr;
+}
+
+bool stores_for_others(Thread t, const Record& record) {
+    const Shape& shape = log::shape(record.shape);
+    for (const AccessUse& use : shape.uses)
+        if (use.stores && happened(record, use) &&
+            recording->clocks.is_polled_by_others(t, record.address(use.word, use.offset), use.bytes))
+            return true;
+    return false;
+}
+
 VirtualEnd virtual_end() {
     VirtualEnd result{
         .end = recording->ended, .price = recording->merge.what_if().price(), .costly = {}, .varies = {}};

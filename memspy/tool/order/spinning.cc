@@ -16,6 +16,15 @@ Clocks::WordLook* Clocks::polled_by(ThreadClock& s, Address word) {
     return nullptr;
 }
 
+bool Clocks::is_polled_by_others(Thread t, Address a, u32 bytes) {
+    if (!words_.is_marked(a)) return false;
+    for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
+        const SyncWord* const word = words_.find(at);
+        if (word != nullptr && word->count == nullptr && word->pollers > (polls(state(t), at) ? 1u : 0u)) return true;
+    }
+    return false;
+}
+
 // Whether another thread loaded the word just before it yielded.
 bool Clocks::is_glanced_at(Address word, u32 but) const {
     for (u32 slot = 0; slot < states_.size(); ++slot) {

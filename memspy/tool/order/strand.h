@@ -41,6 +41,7 @@ public:
     }
     // It could run by its clock, but others have waited for it in vain: it is not the slowest then.
     void set_absent(bool absent) { absent_ = absent; }
+    bool is_here() const { return !gone_ && !absent_; }
     // All that counts as executed of what has been read: in a call on a lock nothing else is left.
     Time worked_until() const;
     bool is_in_lock_function() const { return !lock_functions_.empty(); }

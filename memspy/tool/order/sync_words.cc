@@ -27,12 +27,12 @@ bool Clocks::look_slowly(Address a, u32 bytes, bool atomic) {
     return found;
 }
 
-void Clocks::note_store(SyncWord& word, u32 serial, Time time, bool atomic) {
+void Clocks::note_store(SyncWord& word, u32 serial, Time time, bool atomic, bool replaces) {
     WordStores& stores = word.stores;
     if (stores.writer == serial) {
         ++stores.run;
         stores.taken = stores.time;
-        if (atomic)
+        if (atomic && !replaces)
             SyncWords::end_count(word);
         else if (word.count != nullptr)
             word.count->stored(time);
@@ -74,7 +74,7 @@ void Clocks::stored(Address a, u32 serial, const rt::Vector<Time>& run) {
     SyncWords::end_count(*word);
     word->stores.run = 0;
     word->stores.writer = serial;
-    for (const Time time : run) note_store(*word, serial, time, false);
+    for (const Time time : run) note_store(*word, serial, time, false, false);
 }
 
 void Clocks::age(Address line, usize bytes) {
@@ -138,12 +138,12 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
     }
 }
 
-void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
+void Clocks::store(Thread t, Address a, u32 bytes, bool atomic, bool replaces) {
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         SyncWord* const word = words_.find(at);
         if (word == nullptr) continue;
         if (!word->carries_time()) {
-            note_store(*word, t.serial, now(t), atomic);  // somebody may turn out to poll it
+            note_store(*word, t.serial, now(t), atomic, replaces);  // somebody may turn out to poll it
             if (word->pollers != 0) perhaps_release(t, at);
             continue;
         }
@@ -155,11 +155,13 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
             call_it_a_lock(at, *word);
             continue;
         }
-        if (s.has_met && now(t) <= s.met_at + rules::kGate) let_go(t, at, *word);
-        if (word->pollers > 1 && word->is_proven())
+        const bool counted = s.has_met && now(t) <= s.met_at + rules::kGate;
+        if (counted) let_go(t, at, *word);
+        // Who lets several go on at once is the last of them to arrive, if it knows that the others have come.
+        if (word->pollers > 1 && word->is_proven() && (counted || now(t) <= s.locked_until))
             if (const Cause latest = latest_poller(at, t.slot); latest.serial != 0)
                 lift(t, latest.time, latest);
-        note_store(*word, t.serial, now(t), atomic);
+        note_store(*word, t.serial, now(t), atomic, replaces);
         if (word->pollers != 0) release_pollers(at, *word, t.slot);
     }
 }

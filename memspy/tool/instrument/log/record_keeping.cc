@@ -102,6 +102,12 @@ bool is_of_older_age(u8* state, const log::Record& record) {
     return older;
 }
 
+// Lets others run where the record stores to a word that they wait for.
+void end_slice_if_awaited(u8* state, const log::Record& record) {
+    if (log::stored(VG_(get_running_tid)(), record))
+        word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
+}
+
 // The record at the cursor has this number, that of the part that was executed, and is to be kept.
 void keep_record(u8* state, u32 shape) {
     u64& cursor = word_at<u64>(state, cursor_offset());
@@ -126,6 +132,8 @@ void keep_record(u8* state, u32 shape) {
     } else if (!log_policy().follow_order) {
         pause %= kInstruction;
     }
+    if (log::are_stores_watched()) [[unlikely]]
+        end_slice_if_awaited(state, record);
     cursor += log::record_words(shape) * sizeof(u64);
     clear_head(reinterpret_cast<u64*>(cursor));
     const bool is_due = samples && log::WordSample::is_due(pause);
@@ -135,6 +143,7 @@ void keep_record(u8* state, u32 shape) {
              log_policy().pass_quiet && bit != log::QuietLines::kNobody && quick.is_plain)
         log::written(VG_(get_running_tid)(), record, bit);
 }
+
 
 }  // namespace
 
