@@ -292,16 +292,19 @@ TEST_F(ClocksTest, AtomicStoresAddUpAndAPlainOneBeginsAnew) {
 TEST_F(ClocksTest, BarrierThatOnlySpins) {
     // fetch_sub on a count; the last one stores the sense, the others spin on it. From the second time on,
     // when the word is known not to be a lock, all leave at the latest arrival.
-    constexpr Address sense = 0x2200;
+    constexpr Address sense = 0x2200, count = 0x2180;
     Thread t[3] = {start(), start(), start()};
     for (int phase = 0; phase < 4; ++phase) {
         Time begin = std::max({now(t[0]), now(t[1]), now(t[2])});
         for (Thread each : t) clocks_.lift(each, begin);
         clocks_.advance(t[0], 5000);
+        clocks_.count_in(t[0], count);
         spin(t[0], sense, 100);
         clocks_.advance(t[1], 1000);
+        clocks_.count_in(t[1], count);
         spin(t[1], sense, 100);
         clocks_.advance(t[2], 2000);
+        clocks_.count_in(t[2], count);
         clocks_.store(t[2], sense, 4, false);
         for (Thread each : t) clocks_.advance(each, rules::kProbation + 1);
         if (phase == 0) continue;

@@ -284,7 +284,7 @@ private:
         Time met_at = 0;  // when it last counted in behind another thread
         bool has_met = false;
         Time locked_until = 0;  // until then it has just taken or given a lock
-        Address word = 0;  // Asleep, Woken, Mutex
+        Address word = 0;       // Asleep, Woken, Mutex
         u32 serial = 0;
         u32 next = 0;  // Asleep, Woken: slot + 1 of the next waiter on the word
         u32 since_poll = 0;

@@ -121,7 +121,8 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     Clocks& clock = recording->clocks;
     if (shared.syncs && !seen.by_call) {
         if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic);
-        if (use.stores) clock.store(t, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
+        if (use.stores)
+            clock.store(t, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
         if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {
             clock.age(line_begin(seen.line), recording->options.line_bytes);
             shared.syncs =

@@ -20,7 +20,8 @@ bool Clocks::is_polled_by_others(Thread t, Address a, u32 bytes) {
     if (!words_.is_marked(a)) return false;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         const SyncWord* const word = words_.find(at);
-        if (word != nullptr && word->count == nullptr && word->pollers > (polls(state(t), at) ? 1u : 0u)) return true;
+        if (word != nullptr && word->count == nullptr && word->pollers > (polls(state(t), at) ? 1u : 0u))
+            return true;
     }
     return false;
 }
@@ -132,7 +133,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
         s.owed = 0;
         // Its slice may have ended between the load and the yield. So it is not out of its loop before it
         // loads again.
-        if (s.read_since || since > rules::kProbation)
+        if (s.read_since || since > later(rules::kProbation, patience_))
             end_spin(slot);
         else
             s.since_poll = static_cast<u32>(since);

@@ -144,7 +144,6 @@ void keep_record(u8* state, u32 shape) {
         log::written(VG_(get_running_tid)(), record, bit);
 }
 
-
 }  // namespace
 
 // The record has the number of the whole one. If it is of an earlier superblock with the same instruction,

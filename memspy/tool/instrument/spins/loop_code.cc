@@ -92,6 +92,11 @@ void add_value(LoopCode& code, const IRSB* block, LoopStatement& s, const IRExpr
     }
 }
 
+bool is_counter(const IRCallee* callee) {
+    return VG_(strcmp)(callee->name, "amd64g_dirtyhelper_RDTSC") == 0 ||
+           VG_(strcmp)(callee->name, "arm64g_dirtyhelper_MRS_CNTVCT_EL0") == 0;
+}
+
 void add(LoopCode& code, const IRSB* block, const IRStmt* statement) {
     using enum LoopStatement::What;
     LoopStatement s{};
@@ -120,6 +125,12 @@ void add(LoopCode& code, const IRSB* block, const IRStmt* statement) {
             s.b = atom(statement->Ist.Store.data);
             s.bytes = bytes_of(block, statement->Ist.Store.data);
             break;
+        case Ist_Dirty:
+            if (!is_counter(statement->Ist.Dirty.details->cee)) break;
+            s.what = Counter;
+            s.temp = statement->Ist.Dirty.details->tmp;
+            s.helper = statement->Ist.Dirty.details->cee->addr;
+            break;
         case Ist_Exit:
             s.what = statement->Ist.Exit.jk == Ijk_Boring ? Exit : Fault;
             s.a = atom(statement->Ist.Exit.guard);
@@ -136,6 +147,7 @@ void look(const IRSB* block) {
     filled->next = atom(block->next);
     filled->goes_on = block->jumpkind == Ijk_Boring || block->jumpkind == Ijk_Call ||
                       block->jumpkind == Ijk_Ret || block->jumpkind == Ijk_Yield;
+    filled->calls_system = block->jumpkind == Ijk_Sys_syscall;
 }
 
 }  // namespace

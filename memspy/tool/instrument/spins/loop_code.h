@@ -26,6 +26,7 @@ struct LoopStatement {
         Binary,       // temp = op(a, b)
         Choice,       // temp = a ? b : c
         Helper,       // temp = call(arguments)
+        Counter,      // temp = the processor's counter of time
         Unknown,      // temp = something
         Put,          // register = a
         Store,        // memory at a = b
@@ -49,7 +50,8 @@ struct LoopCode {
     rt::Vector<LoopAtom> arguments;
     u32 temps = 0;
     LoopAtom next;
-    bool goes_on = false;  // ends with a jump, a call or a return, and nothing else
+    bool goes_on = false;       // ends with a jump, a call or a return, and nothing else
+    bool calls_system = false;  // ends with a system call
 };
 
 // The superblock that begins at `first`. May be null. Call when no code is being translated. Valid until the

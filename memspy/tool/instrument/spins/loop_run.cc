@@ -157,6 +157,10 @@ LoopValue LoopRun::computed(const LoopCode& code, const LoopStatement& s) {
         case Get: return get(s.offset, s.bytes);
         case Load: return load(a, s.bytes);
         case Helper: return call(code, s);
+        case Counter:
+            return {.known = true,
+                    .varies = true,
+                    .bits = reinterpret_cast<ULong (*)()>(reinterpret_cast<u64>(s.helper))()};
         case Unary: {
             const KnownBits bits = unary_bits(static_cast<IROp>(s.op), {a.known, a.bits});
             result = {.known = bits.known, .bits = bits.bits};
@@ -226,9 +230,38 @@ LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, LoopFlip flip
         if (too_many_) return TripEnd::Unknown;
     }
     const LoopValue next = value(code.next);
-    if (!next.known) return TripEnd::Unknown;
+    // A way that varies is no trip of one loop: a function called at several places in it returns to each in turn.
+    if (!next.known || next.varies) return TripEnd::Unknown;
     *at = next.bits;
-    return code.goes_on ? TripEnd::Back : TripEnd::Visible;
+    return code.goes_on || (code.calls_system && asks_time()) ? TripEnd::Back : TripEnd::Visible;
+}
+
+// Who waits with a limit asks for the time, which is no trace that others see.
+bool LoopRun::asks_time() {
+#if defined(VGA_amd64)
+    constexpr Int kNumber = offsetof(VexGuestAMD64State, guest_RAX), kResult = kNumber,
+                  kFirst = offsetof(VexGuestAMD64State, guest_RDI),
+                  kSecond = offsetof(VexGuestAMD64State, guest_RSI);
+#else
+    constexpr Int kNumber = offsetof(VexGuestARM64State, guest_X8),
+                  kResult = offsetof(VexGuestARM64State, guest_X0), kFirst = kResult,
+                  kSecond = offsetof(VexGuestARM64State, guest_X1);
+#endif
+    const LoopValue number = get(kNumber, kWord), first = get(kFirst, kWord);
+    if (!number.known || !first.known) return false;
+    const bool is_day = number.bits == __NR_gettimeofday;
+    if (!is_day && number.bits != __NR_clock_gettime) return false;
+    struct vki_timespec now = {};
+    VG_(clock_gettime)(&now, is_day ? VKI_CLOCK_REALTIME : static_cast<vki_clockid_t>(first.bits));
+    constexpr long kInMicrosecond = 1000;
+    const long parts[] = {now.tv_sec, is_day ? now.tv_nsec / kInMicrosecond : now.tv_nsec};
+    LoopValue to = is_day ? first : get(kSecond, kWord);
+    for (const long part : parts) {
+        if (!store(to, kWord, {.known = true, .varies = true, .bits = static_cast<u64>(part)})) return false;
+        to.bits += kWord;
+    }
+    put(kResult, kWord, {.known = true});
+    return true;
 }
 
 LoopRun::TripEnd LoopRun::trip(Address head, LoopFlip flip) {

@@ -83,6 +83,7 @@ private:
     bool stores_like(const LoopRun& other) const;
     bool flips(const LoopValue& condition, LoopFlip flip);
     TripEnd block(const LoopCode& code, Address* at, LoopFlip flip);
+    bool asks_time();
 
     u32 guest_id_;
     Address stack_begin_ = 0, stack_end_;

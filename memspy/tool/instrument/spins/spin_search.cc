@@ -84,6 +84,10 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
     if (run.reads_on()) return true;
     bool counts = false;
     for (const Decision& decision : run.decisions()) counts = counts || decision.condition.varies;
+    // One branch of a loop is enough: with two, a look would have two halves, each with some of the words.
+    Address marked = 0;
+    for (const Decision& decision : run.decisions())
+        if (marks->find(decision.instruction) != nullptr) marked = decision.instruction;
     Address next = 0;
     for (u32 i = 0; i < run.decisions().size(); ++i) {
         const Decision& decision = run.decisions()[i];
@@ -93,7 +97,7 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
         if (counts && !is_any_off_stack(run, condition.words)) continue;
         if (!leads_out(before, after, head, {i, false}) && !leads_out(before, after, head, {i, true}))
             continue;
-        spin->branch = decision.instruction;
+        spin->branch = marked != 0 ? marked : decision.instruction;
         next = decision.next;
         add_words(*spin, run, condition.words);
     }
@@ -108,7 +112,7 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
         spin->instructions.push_back(instruction);
         spin->looks += instruction == spin->branch ? 1 : 0;
     }
-    (*marks)[spin->branch] = next;
+    if (marked == 0) (*marks)[spin->branch] = next;
     return true;
 }
 
