@@ -158,7 +158,7 @@ public:
     SyncWords& words() { return words_; }
     const SyncWords& words() const { return words_; }
     // One access to memory that holds a sync word or is near one. `atomic`: part of a read-modify-write.
-    void load(Thread t, Address a, u32 bytes, bool atomic);
+    void load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock = false);
     void store(Thread t, Address a, u32 bytes, bool atomic, bool replaces = false);
     // Memory with sync words has been accessed many times since the last call.
     void age(Address line, usize bytes);

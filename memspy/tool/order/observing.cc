@@ -120,7 +120,7 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     const AccessUse& use = seen.use;
     Clocks& clock = recording->clocks;
     if (shared.syncs && !seen.by_call) {
-        if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic);
+        if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic, !held_.empty());
         if (use.stores)
             clock.store(t, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
         if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {

@@ -93,7 +93,7 @@ void Clocks::forget(Address a, usize bytes) {
     words_.forget(a, bytes);
 }
 
-void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
+void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock) {
     if (atomic) return;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         SyncWord* const word = words_.find(at);
@@ -126,7 +126,8 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
                 words_.found_idle(at, *word);
                 continue;
             }
-            if (stores.run != 1 && !was_held(*word, now(t))) {
+            // What threads change under a lock they find in the lock's order; who waited for it was woken.
+            if ((stores.run != 1 || under_lock) && !was_held(*word, now(t))) {
                 words_.found_idle(at, *word);
                 continue;
             }

@@ -52,10 +52,13 @@ bool leads_out(const LoopRun& before, const LoopRun& after, Address head, LoopFl
 }
 
 // A loop that counts its trips may end by itself, or do something that others see in each fourth or hundredth of them.
-// Then it works. More trips are not worth the time: one that counts on looks again and again for its words.
+// Then it works. More trips, or longer ones, are not worth the time: one that counts on looks again and again for its
+// words.
 bool goes_on(LoopRun& run, Address head) {
     constexpr u32 kTrips = 256;
-    for (u32 i = 0; i < kTrips; ++i)
+    constexpr usize kInstructions = 16384;
+    usize followed = 0;
+    for (u32 i = 0; i < kTrips && followed < kInstructions; ++i, followed += run.instructions().size())
         if (run.trip(head) != TripEnd::Back) return false;
     return true;
 }
@@ -89,12 +92,16 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
     for (const Decision& decision : run.decisions())
         if (marks->find(decision.instruction) != nullptr) marked = decision.instruction;
     Address next = 0;
+    rt::HashMap<bool> tried;
     for (u32 i = 0; i < run.decisions().size(); ++i) {
         const Decision& decision = run.decisions()[i];
         const LoopValue& condition = decision.condition;
         if (condition.words == 0 || condition.varies) continue;
         // A parameter of unoptimised code is such a word, too.
         if (counts && !is_any_off_stack(run, condition.words)) continue;
+        // A loop inside the trip makes the same decision again and again.
+        if (tried[decision.instruction]) continue;
+        tried[decision.instruction] = true;
         if (!leads_out(before, after, head, {i, false}) && !leads_out(before, after, head, {i, true}))
             continue;
         spin->branch = marked != 0 ? marked : decision.instruction;
@@ -102,7 +109,7 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
         add_words(*spin, run, condition.words);
     }
     if (spin->branch == 0) return true;
-    if (counts && !goes_on(after, head)) {
+    if (counts && marked == 0 && !goes_on(after, head)) {
         spin->branch = 0;
         spin->count = 0;
         return false;
