@@ -200,9 +200,8 @@ bool must_wait(u32 guest_id, u32 waited) {
     const Thread t = threads::thread_of_guest(guest_id);
     const Strand* const strand = t ? station_of(t).strand : nullptr;
     if (strand == nullptr) return false;
-    while (!clocks().has_to_look(t)) {
-        Strand* const looker = looker_but(t);
-        if (looker == nullptr) break;
+    if (clocks().has_to_look(t)) return false;
+    while (Strand* const looker = looker_but(t)) {
         if (waited < rules::kPatience) return true;
         looker->set_absent(true);
     }
