@@ -499,20 +499,23 @@ TEST_F(ClocksTest, OfSeveralPolledWordsTheOneLookedAtLastDecides) {
 TEST_F(ClocksTest, LibgompBarrierThatSleepsAndThatSpins) {
     // libgomp: an atomic decrement of `awaited`; the last stores `generation` and wakes all; the others spin
     // on generation, and then sleep on it.
-    constexpr Address generation = 0x4000;
+    constexpr Address generation = 0x4000, awaited = 0x4080;
     Thread a = start(), b = start(), c = start();
     for (int phase = 0; phase < 3; ++phase) {
         Time begin = now(a);
         clocks_.advance(a, 1000);
+        clocks_.count_in(a, awaited);
         spin(a, generation, 1000);
         if (phase == 1) {
             sleep(a, generation);  // it has spun long enough
             EXPECT_EQ(now(a), begin + 1004) << "what it spun took no time";
         }
         clocks_.advance(b, 3000);
+        clocks_.count_in(b, awaited);
         spin(b, generation, 100);
         clocks_.advance(c, 2000);
         EXPECT_EQ(clocks_.horizon(), begin + 2000) << "who waits does not hold the horizon back";
+        clocks_.count_in(c, awaited);
         clocks_.store(c, generation, 4, false);
         clocks_.wake(c, generation, kAll);
         EXPECT_EQ(now(c), begin + 3004);

@@ -160,6 +160,7 @@ void Clocks::lift(Thread t, Time least, Cause cause) {
 
 void Clocks::runs(Thread t, u64 blocks) {
     resume(t, false);
+    state(t).missed = false;
     if (turn_slot_ == t.slot + 1 && blocks - turn_began_ < rules::kSliceBlocks) return;
     turn_slot_ = t.slot + 1;
     turn_began_ = blocks;

@@ -126,10 +126,12 @@ public:
     bool is_spinning(Thread t) const { return state(t).spinning; }
     // Whether another thread polls one of these words, which is no count.
     bool is_polled_by_others(Thread t, Address a, u32 bytes);
-    // Whether it polls a word that has been stored to since its last look.
+    // Whether it polls words, or has just looked at some and may be about to.
+    bool looks_for_words(Thread t) const { return state(t).spinning || glances(state(t)); }
+    // Whether one of these words has been stored to since.
     bool has_to_look(Thread t) const {
         const ThreadClock& s = state(t);
-        return s.phase == Phase::Running && s.spinning && s.released;
+        return s.phase == Phase::Running && (s.spinning ? s.released : s.missed);
     }
     // It has polled the same words more than once: what it executed between its last two polls is no work.
     bool polls_again(Thread t) const { return state(t).spinning && state(t).steady; }
@@ -158,7 +160,7 @@ public:
     SyncWords& words() { return words_; }
     const SyncWords& words() const { return words_; }
     // One access to memory that holds a sync word or is near one. `atomic`: part of a read-modify-write.
-    void load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock = false);
+    void load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under_lock = false);
     void store(Thread t, Address a, u32 bytes, bool atomic, bool replaces = false);
     // Memory with sync words has been accessed many times since the last call.
     void age(Address line, usize bytes);
@@ -310,6 +312,7 @@ private:
         bool woken_with_all = false;
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count until then
+        bool missed = false;     // and one of them has been stored to
         WordLook polled[rules::kMostPolled] = {};
 
         // Spinning: what lets it continue, as far as that is certain.
@@ -376,7 +379,11 @@ private:
     static void carry(ThreadClock& s, const WordLook& word);
     static void look_at_store(ThreadClock& s, WordLook& word, Time time);
     Time look_in_vain(ThreadClock& s) const;
+    static bool glances(const ThreadClock& s) {
+        return s.phase == Phase::Running && !s.spinning && s.time <= s.glances_until;
+    }
     bool is_glanced_at(Address word, u32 but) const;
+    void tell_glancers(Address word, u32 but);
     void let_go(Thread t, Address at, SyncWord& word);
     bool join_pollers(const ThreadClock& s, Address* words, u8& count);
     void call_it_a_lock(Address a, SyncWord& word, WordState which = WordState::Mutex);

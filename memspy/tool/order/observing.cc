@@ -23,6 +23,12 @@ void note_for_lives(SharedLine& shared, Thread t, const AccessUse& use, const Li
     shared.use->orders = true;
 }
 
+bool stores_to(const Record& record, const Shape& shape, Address a) {
+    for (const AccessUse& use : shape.uses)
+        if (use.stores && record.address(use.word, use.offset) == a && happened(record, use)) return true;
+    return false;
+}
+
 }  // namespace
 
 // The part of an access that concerns one line.
@@ -36,6 +42,7 @@ struct AccessPart {
     // Accesses of system calls are not signals between threads; also, the core reports every futex call as a
     // store.
     bool by_call;
+    bool changes;  // a load, and the same record stores there
 };
 
 // An update of a word that may be a lock of the program's own.
@@ -102,7 +109,8 @@ void Strand::observe(const Record& record, const Shape& shape, u64 bit) {
                                   part,
                                   line_begin(line) + part.first,
                                   Place{use.instruction, record.path},
-                                  shape.instructions == 0};
+                                  shape.instructions == 0,
+                                  use.loads && stores_to(record, shape, a)};
             if (use.loads && !seen.by_call && recording->clocks.look(seen.from, part.bytes, use.atomic))
                 watch_new_words();
             worked_ = worked_ || (use.stores && !recording->options.counts);
@@ -120,7 +128,7 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     const AccessUse& use = seen.use;
     Clocks& clock = recording->clocks;
     if (shared.syncs && !seen.by_call) {
-        if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic, !held_.empty());
+        if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic, seen.changes && !held_.empty());
         if (use.stores)
             clock.store(t, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
         if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {

@@ -134,7 +134,7 @@ Slowest slowest_but(Thread t) {
 bool does_any_wait(Thread but) {
     for (const Strand* strand : recording->strands)
         if (strand->thread() != but && !strand->is_gone() &&
-            (strand->is_stuck() || recording->clocks.is_spinning(strand->thread())))
+            (strand->is_stuck() || recording->clocks.looks_for_words(strand->thread())))
             return true;
     return false;
 }

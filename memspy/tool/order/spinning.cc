@@ -20,7 +20,8 @@ bool Clocks::is_polled_by_others(Thread t, Address a, u32 bytes) {
     if (!words_.is_marked(a)) return false;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         const SyncWord* const word = words_.find(at);
-        if (word != nullptr && word->count == nullptr && word->pollers > (polls(state(t), at) ? 1u : 0u))
+        if (word != nullptr && word->count == nullptr &&
+            (word->pollers > (polls(state(t), at) ? 1u : 0u) || is_glanced_at(at, t.slot)))
             return true;
     }
     return false;
@@ -30,11 +31,20 @@ bool Clocks::is_polled_by_others(Thread t, Address a, u32 bytes) {
 bool Clocks::is_glanced_at(Address word, u32 but) const {
     for (u32 slot = 0; slot < states_.size(); ++slot) {
         const ThreadClock& s = states_[slot];
-        if (slot == but || s.phase != Phase::Running || s.spinning || s.time > s.glances_until) continue;
+        if (slot == but || !glances(s)) continue;
         for (u32 i = 0; i < s.polled_count; ++i)
             if (s.polled[i].at == word) return true;
     }
     return false;
+}
+
+// They look again before others go on.
+void Clocks::tell_glancers(Address word, u32 but) {
+    for (u32 slot = 0; slot < states_.size(); ++slot) {
+        ThreadClock& s = states_[slot];
+        if (slot == but || !glances(s)) continue;
+        for (u32 i = 0; i < s.polled_count; ++i) s.missed = s.missed || s.polled[i].at == word;
+    }
 }
 
 void Clocks::end_spin(u32 slot) {

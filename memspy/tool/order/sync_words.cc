@@ -93,7 +93,7 @@ void Clocks::forget(Address a, usize bytes) {
     words_.forget(a, bytes);
 }
 
-void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock) {
+void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under_lock) {
     if (atomic) return;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         SyncWord* const word = words_.find(at);
@@ -126,8 +126,8 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock) 
                 words_.found_idle(at, *word);
                 continue;
             }
-            // What threads change under a lock they find in the lock's order; who waited for it was woken.
-            if ((stores.run != 1 || under_lock) && !was_held(*word, now(t))) {
+            // What threads count under a lock has the lock's order.
+            if ((stores.run != 1 || counts_under_lock) && !was_held(*word, now(t))) {
                 words_.found_idle(at, *word);
                 continue;
             }
@@ -143,6 +143,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic, bool replaces) {
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         SyncWord* const word = words_.find(at);
         if (word == nullptr) continue;
+        tell_glancers(at, t.slot);
         if (!word->carries_time()) {
             note_store(*word, t.serial, now(t), atomic, replaces);  // somebody may turn out to poll it
             if (word->pollers != 0) perhaps_release(t, at);

@@ -102,10 +102,13 @@ bool is_of_older_age(u8* state, const log::Record& record) {
     return older;
 }
 
-// Lets others run where the record stores to a word that they wait for.
+// Lets others run where the record stores to a word that they wait for, but for a few blocks, in which the thread may
+// begin to wait itself.
 void end_slice_if_awaited(u8* state, const log::Record& record) {
-    if (log::stored(VG_(get_running_tid)(), record))
-        word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
+    if (!log::stored(VG_(get_running_tid)(), record)) return;
+    constexpr UInt kMost = 16;
+    UInt& left = word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER));
+    if (left > kMost) left = kMost;
 }
 
 // The record at the cursor has this number, that of the part that was executed, and is to be kept.
