@@ -29,8 +29,9 @@ struct Keeper {
     u64 (*quiet_bit)(threads::Thread t) = nullptr;
     // The running thread, which has that bit, has written this record, of a plain shape; may be null.
     void (*written)(threads::Thread t, const Record& record, u64 bit) = nullptr;
-    // The same, of any shape, in slices that began with watch_stores(true). Returns true if others should run now.
-    bool (*stored)(threads::Thread t, const Record& record) = nullptr;
+    // The same, of any shape, in slices that began with watch_stores(true). Returns how many superblocks the thread may
+    // run before others do.
+    u32 (*stored)(threads::Thread t, const Record& record) = nullptr;
     // Of a sampled log: the thread's present time, and whether all its accesses are to be logged in its next
     // slice or chunk.
     u64 (*time)(threads::Thread t) = nullptr;

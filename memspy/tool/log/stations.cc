@@ -357,9 +357,10 @@ void written(u32 guest_id, const Record& record, u64 bit) {
 
 void watch_stores(bool on) { stores_watched = on; }
 bool are_stores_watched() { return stores_watched; }
-bool stored(u32 guest_id, const Record& record) {
+u32 stored(u32 guest_id, const Record& record) {
     const Keeper* const keeps = keeper();
-    return keeps != nullptr && keeps->stored != nullptr && keeps->stored(station_of(guest_id).thread, record);
+    if (keeps == nullptr || keeps->stored == nullptr) return ~u32{0};
+    return keeps->stored(station_of(guest_id).thread, record);
 }
 
 }  // namespace memspy::log

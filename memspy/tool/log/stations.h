@@ -56,8 +56,8 @@ struct NextRoom {
 NextRoom chunk_full(u32 guest_id, u64* end);
 // This is the running thread's last record, of a plain shape, and that its bit in quiet lines.
 void written(u32 guest_id, const Record& record, u64 bit);
-// The same, of any shape, if stores are watched. Returns whether the thread should let others run.
+// The same, of any shape, if stores are watched. Returns how many superblocks the thread may run before others do.
 bool are_stores_watched();
-bool stored(u32 guest_id, const Record& record);
+u32 stored(u32 guest_id, const Record& record);
 
 }  // namespace memspy::log

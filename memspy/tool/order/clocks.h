@@ -55,8 +55,8 @@
 // of the others. The code executed while it spun takes no time. The first release through a word is on
 // probation for kProbation instructions: if the poller does a read-modify-write on the word meanwhile, the
 // word is a lock and the release gave no time. If it stores to the word plainly, the word is none. A
-// thread that releases several spinners at once is first raised to the latest of them, as with a wake of
-// several.
+// thread that releases several spinners at once, and has just counted in or used a lock, is first raised to
+// the latest of them, as with a wake of several.
 //
 // Blocking calls. Most calls that may block do not, but the core gives the processor to another thread all
 // the same. So a thread in a call of kind Other counts as running until a whole round is over in which it
@@ -124,14 +124,14 @@ public:
     }
     // The clock of a spinning thread stands still until the thread continues, whatever advance() adds.
     bool is_spinning(Thread t) const { return state(t).spinning; }
-    // Whether another thread polls one of these words, which is no count.
+    // Whether another thread polls one of these words, which is neither a count nor perhaps a lock.
     bool is_polled_by_others(Thread t, Address a, u32 bytes);
     // Whether it polls words, or has just looked at some and may be about to.
     bool looks_for_words(Thread t) const { return state(t).spinning || glances(state(t)); }
-    // Whether one of these words has been stored to since.
+    // Whether one of these words, which is no lock, has been stored to since.
     bool has_to_look(Thread t) const {
         const ThreadClock& s = state(t);
-        return s.phase == Phase::Running && (s.spinning ? s.released : s.missed);
+        return s.phase == Phase::Running && (s.spinning ? s.released && !s.probation : s.missed);
     }
     // It has polled the same words more than once: what it executed between its last two polls is no work.
     bool polls_again(Thread t) const { return state(t).spinning && state(t).steady; }
@@ -383,7 +383,7 @@ private:
         return s.phase == Phase::Running && !s.spinning && s.time <= s.glances_until;
     }
     bool is_glanced_at(Address word, u32 but) const;
-    void tell_glancers(Address word, u32 but);
+    void tell_glancers(Address a, SyncWord& word, u32 but);
     void let_go(Thread t, Address at, SyncWord& word);
     bool join_pollers(const ThreadClock& s, Address* words, u8& count);
     void call_it_a_lock(Address a, SyncWord& word, WordState which = WordState::Mutex);

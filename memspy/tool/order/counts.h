@@ -25,7 +25,7 @@ public:
     void pass_all(u32 reader);
 
 private:
-    static constexpr u32 kMostCounts = 256, kKept = 1024, kReaders = 8;
+    static constexpr u32 kMostCounts = 256, kKept = 1024, kReaders = 64;
 
     struct CountReader {
         u32 serial;

@@ -160,7 +160,7 @@ public:
     i64 blocks_within_skew(Thread t) const {
         constexpr i64 kMost = 1'000'000'000;
         if (options().skew == 0) return kMost;
-        if (looker_but(t) != nullptr) return rules::kLookersFirst;
+        if (clocks().has_to_look(t) || looker_but(t) != nullptr) return rules::kLookersFirst;
         const Time now = virtual_time(t);
         Time slowest = slowest_but(t).time;
         // Who waits in a loop sees that a word has changed, or that a lock is free, only if it runs meanwhile.
@@ -303,7 +303,7 @@ constexpr log::Keeper kKeeper = {
     .quiet_bit = [](Thread t) { return station_of(t).strand->quiet_bit(); },
     .written = [](Thread t, const log::Record& record,
                   u64 bit) { pass_loads_of(record, t, bit, station_of(t).strand->lines_passed()); },
-    .stored = stores_for_others,
+    .stored = blocks_behind,
     .time = [](Thread t) { return clocks().now(t); },
     .follows = [](Thread t) { return station_of(t).strand->follows(); },
     .settle =

@@ -146,13 +146,13 @@ Strand* looker_but(Thread t) {
     return nullptr;
 }
 
-bool stores_for_others(Thread t, const Record& record) {
+u32 blocks_behind(Thread t, const Record& record) {
     const Shape& shape = log::shape(record.shape);
     for (const AccessUse& use : shape.uses)
         if (use.stores && happened(record, use) &&
             recording->clocks.is_polled_by_others(t, record.address(use.word, use.offset), use.bytes))
-            return true;
-    return false;
+            return rules::kLookersFirst;
+    return ~u32{0};
 }
 
 VirtualEnd virtual_end() {

@@ -60,8 +60,9 @@ Slowest slowest_but(Thread t);
 bool does_any_wait(Thread but);
 // Another thread that waits in such a loop and has to look again; null if there is none.
 Strand* looker_but(Thread t);
-// Whether the thread's record stores to a word that another one waits for in such a loop, and no count (counts.h).
-bool stores_for_others(Thread t, const log::Record& record);
+// How many superblocks the thread may run behind this record before others do: few if it stores to a word that another
+// one waits for in such a loop, and that is no count (counts.h). In these it may begin to wait itself.
+u32 blocks_behind(Thread t, const log::Record& record);
 
 // When the run ended, in virtual time: with events that take no time (or --coherence-latency), and with each
 // taking `price`: with all, and without false sharing.

@@ -20,8 +20,8 @@ bool Clocks::is_polled_by_others(Thread t, Address a, u32 bytes) {
     if (!words_.is_marked(a)) return false;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         const SyncWord* const word = words_.find(at);
-        if (word != nullptr && word->count == nullptr &&
-            (word->pollers > (polls(state(t), at) ? 1u : 0u) || is_glanced_at(at, t.slot)))
+        if (word != nullptr && word->is_proven() && word->count == nullptr &&
+            (word->pollers > (polls(state(t), at) ? 1u : 0u) || (word->glanced && is_glanced_at(at, t.slot))))
             return true;
     }
     return false;
@@ -39,11 +39,12 @@ bool Clocks::is_glanced_at(Address word, u32 but) const {
 }
 
 // They look again before others go on.
-void Clocks::tell_glancers(Address word, u32 but) {
+void Clocks::tell_glancers(Address a, SyncWord& word, u32 but) {
+    word.glanced = false;
     for (u32 slot = 0; slot < states_.size(); ++slot) {
         ThreadClock& s = states_[slot];
         if (slot == but || !glances(s)) continue;
-        for (u32 i = 0; i < s.polled_count; ++i) s.missed = s.missed || s.polled[i].at == word;
+        for (u32 i = 0; i < s.polled_count; ++i) s.missed = s.missed || s.polled[i].at == a;
     }
 }
 
@@ -230,6 +231,8 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     for (u32 i = 0; i < found; ++i) s.polled[i] = {.at = wanted[i]};
     if (worked) {
         s.glances_until = s.time + rules::kSpin;
+        for (u32 i = 0; i < found; ++i)
+            if (SyncWord* const word = words_.find(wanted[i]); word != nullptr) word->glanced = true;
     } else if (found != 0) {
         s.spinning = true;
         s.steady = again;

@@ -143,7 +143,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic, bool replaces) {
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         SyncWord* const word = words_.find(at);
         if (word == nullptr) continue;
-        tell_glancers(at, t.slot);
+        if (word->glanced && word->is_proven()) tell_glancers(at, *word, t.slot);
         if (!word->carries_time()) {
             note_store(*word, t.serial, now(t), atomic, replaces);  // somebody may turn out to poll it
             if (word->pollers != 0) perhaps_release(t, at);

@@ -99,6 +99,7 @@ struct SyncWord {
     WordState state = WordState::Open;
     Evidence idle;            // Beside: loads in a row that found nothing to wait for
     u32 pollers = 0;          // threads that spin on it
+    bool glanced = false;     // one has looked at it, and perhaps spins soon
     u32 first = 0, last = 0;  // slot + 1 of threads that sleep on it, in order of arrival
     WordStores stores;
     CountingIn counting;

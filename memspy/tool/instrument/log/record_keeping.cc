@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/log/record_keeping.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "instrument/core/call_tracking.h"
@@ -102,13 +103,10 @@ bool is_of_older_age(u8* state, const log::Record& record) {
     return older;
 }
 
-// Lets others run where the record stores to a word that they wait for, but for a few blocks, in which the thread may
-// begin to wait itself.
-void end_slice_if_awaited(u8* state, const log::Record& record) {
-    if (!log::stored(VG_(get_running_tid)(), record)) return;
-    constexpr UInt kMost = 16;
+// Where the record stores to a word that others wait for, they run soon.
+void perhaps_end_slice(u8* state, const log::Record& record) {
     UInt& left = word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER));
-    if (left > kMost) left = kMost;
+    left = std::min(left, log::stored(VG_(get_running_tid)(), record));
 }
 
 // The record at the cursor has this number, that of the part that was executed, and is to be kept.
@@ -136,7 +134,7 @@ void keep_record(u8* state, u32 shape) {
         pause %= kInstruction;
     }
     if (log::are_stores_watched()) [[unlikely]]
-        end_slice_if_awaited(state, record);
+        perhaps_end_slice(state, record);
     cursor += log::record_words(shape) * sizeof(u64);
     clear_head(reinterpret_cast<u64*>(cursor));
     const bool is_due = samples && log::WordSample::is_due(pause);

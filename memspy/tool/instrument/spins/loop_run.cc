@@ -233,24 +233,41 @@ LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, LoopFlip flip
     // A way that varies is no trip of one loop: a function called at several places in it returns to each in turn.
     if (!next.known || next.varies) return TripEnd::Unknown;
     *at = next.bits;
-    return code.goes_on || (code.calls_system && asks_time()) ? TripEnd::Back : TripEnd::Visible;
+    if (code.calls_system) return system_call();
+    return code.goes_on ? TripEnd::Back : TripEnd::Visible;
+}
+
+namespace {
+
+#if defined(VGA_amd64)
+constexpr Int kNumber = offsetof(VexGuestAMD64State, guest_RAX), kResult = kNumber,
+              kFirst = offsetof(VexGuestAMD64State, guest_RDI),
+              kSecond = offsetof(VexGuestAMD64State, guest_RSI);
+#else
+constexpr Int kNumber = offsetof(VexGuestARM64State, guest_X8),
+              kResult = offsetof(VexGuestARM64State, guest_X0), kFirst = kResult,
+              kSecond = offsetof(VexGuestARM64State, guest_X1);
+#endif
+
+}  // namespace
+
+LoopRun::TripEnd LoopRun::system_call() {
+    const LoopValue number = get(kNumber, kWord);
+    if (!number.known) return TripEnd::Unknown;
+    switch (number.bits) {
+        case __NR_sched_yield:
+        case __NR_nanosleep:
+        case __NR_clock_nanosleep:
+        case __NR_futex: return TripEnd::Waits;
+        default: return asks_time(number.bits) ? TripEnd::Back : TripEnd::Visible;
+    }
 }
 
 // Who waits with a limit asks for the time, which is no trace that others see.
-bool LoopRun::asks_time() {
-#if defined(VGA_amd64)
-    constexpr Int kNumber = offsetof(VexGuestAMD64State, guest_RAX), kResult = kNumber,
-                  kFirst = offsetof(VexGuestAMD64State, guest_RDI),
-                  kSecond = offsetof(VexGuestAMD64State, guest_RSI);
-#else
-    constexpr Int kNumber = offsetof(VexGuestARM64State, guest_X8),
-                  kResult = offsetof(VexGuestARM64State, guest_X0), kFirst = kResult,
-                  kSecond = offsetof(VexGuestARM64State, guest_X1);
-#endif
-    const LoopValue number = get(kNumber, kWord), first = get(kFirst, kWord);
-    if (!number.known || !first.known) return false;
-    const bool is_day = number.bits == __NR_gettimeofday;
-    if (!is_day && number.bits != __NR_clock_gettime) return false;
+bool LoopRun::asks_time(u64 number) {
+    const LoopValue first = get(kFirst, kWord);
+    const bool is_day = number == __NR_gettimeofday;
+    if (!first.known || (!is_day && number != __NR_clock_gettime)) return false;
     struct vki_timespec now = {};
     VG_(clock_gettime)(&now, is_day ? VKI_CLOCK_REALTIME : static_cast<vki_clockid_t>(first.bits));
     constexpr long kInMicrosecond = 1000;

@@ -33,7 +33,7 @@ public:
     // The stack is [least, most).
     LoopRun(u32 guest_id, Address stack_end);
 
-    enum class TripEnd : u8 { Back, Visible, Unknown, Long };
+    enum class TripEnd : u8 { Back, Visible, Unknown, Long, Waits };  // Waits: in the kernel
     struct Decision {
         Address instruction = 0;
         LoopValue condition;
@@ -83,7 +83,8 @@ private:
     bool stores_like(const LoopRun& other) const;
     bool flips(const LoopValue& condition, LoopFlip flip);
     TripEnd block(const LoopCode& code, Address* at, LoopFlip flip);
-    bool asks_time();
+    TripEnd system_call();
+    bool asks_time(u64 number);
 
     u32 guest_id_;
     Address stack_begin_ = 0, stack_end_;

@@ -51,15 +51,16 @@ bool leads_out(const LoopRun& before, const LoopRun& after, Address head, LoopFl
            !other.is_like(after);
 }
 
-// A loop that counts its trips may end by itself, or do something that others see in each fourth or hundredth of them.
-// Then it works. More trips, or longer ones, are not worth the time: one that counts on looks again and again for its
-// words.
+// A loop that counts its trips and then sleeps or yields waits, too. It may also end by itself, or do something that
+// others see in each fourth or hundredth of them. Then it works. More trips, or longer ones, are not worth the time:
+// one that counts on looks again for its words.
 bool goes_on(LoopRun& run, Address head) {
     constexpr u32 kTrips = 256;
     constexpr usize kInstructions = 16384;
     usize followed = 0;
     for (u32 i = 0; i < kTrips && followed < kInstructions; ++i, followed += run.instructions().size())
-        if (run.trip(head) != TripEnd::Back) return false;
+        if (const TripEnd outcome = run.trip(head); outcome != TripEnd::Back)
+            return outcome == TripEnd::Waits;
     return true;
 }
 
