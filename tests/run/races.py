@@ -109,14 +109,16 @@ def main() -> int:
     parser.add_argument("--valgrind", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--all", action="store_true", help="all compilers and levels, not one for each program")
+    parser.add_argument("--part", default="0/1", metavar="I/N", help="only each N-th program")
     parser.add_argument("--only", default="", help="programs whose name has this, such as pthreads.c:7")
     arguments = parser.parse_args()
+    index, parts = (int(word) for word in arguments.part.split("/"))
     wanted = []
     for source in sorted((HERE / "races_programs").iterdir()):
         compilers = [name for name in COMPILERS.get(source.suffix, []) if shutil.which(name)]
         variants = [(compiler, level) for level in ("-O0", "-O2") for compiler in compilers]
         for program in programs_of(source):
-            if arguments.only and arguments.only not in program.name:
+            if program.case % parts != index % parts or arguments.only not in program.name:
                 continue
             chosen = variants if arguments.all else [variants[program.case % len(variants)]] if variants else []
             wanted += [(program, compiler, level) for compiler, level in chosen]
