@@ -42,7 +42,8 @@ struct AccessPart {
     // Accesses of system calls are not signals between threads; also, the core reports every futex call as a
     // store.
     bool by_call;
-    bool changes;  // a load, and the same record stores there
+    const Record& record;
+    const Shape& shape;
 };
 
 // An update of a word that may be a lock of the program's own.
@@ -110,7 +111,8 @@ void Strand::observe(const Record& record, const Shape& shape, u64 bit) {
                                   line_begin(line) + part.first,
                                   Place{use.instruction, record.path},
                                   shape.instructions == 0,
-                                  use.loads && stores_to(record, shape, a)};
+                                  record,
+                                  shape};
             if (use.loads && !seen.by_call && recording->clocks.look(seen.from, part.bytes, use.atomic))
                 watch_new_words();
             worked_ = worked_ || (use.stores && !recording->options.counts);
@@ -128,7 +130,10 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     const AccessUse& use = seen.use;
     Clocks& clock = recording->clocks;
     if (shared.syncs && !seen.by_call) {
-        if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic, seen.changes && !held_.empty());
+        if (use.loads) {
+            const bool counts_under_lock = !held_.empty() && stores_to(seen.record, seen.shape, seen.a);
+            clock.load(t, seen.from, seen.part.bytes, use.atomic, counts_under_lock);
+        }
         if (use.stores)
             clock.store(t, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
         if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {
