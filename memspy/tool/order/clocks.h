@@ -382,6 +382,7 @@ private:
     static bool glances(const ThreadClock& s) {
         return s.phase == Phase::Running && !s.spinning && s.time <= s.glances_until;
     }
+    static bool glances_at(const ThreadClock& s, Address word);
     bool is_glanced_at(Address word, u32 but) const;
     void tell_glancers(Address a, SyncWord& word, u32 but);
     void let_go(Thread t, Address at, SyncWord& word);

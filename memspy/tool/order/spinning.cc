@@ -27,25 +27,24 @@ bool Clocks::is_polled_by_others(Thread t, Address a, u32 bytes) {
     return false;
 }
 
-// Whether another thread loaded the word just before it yielded.
+// Whether it loaded the word just before it yielded.
+bool Clocks::glances_at(const ThreadClock& s, Address word) {
+    for (u32 i = 0; i < (glances(s) ? s.polled_count : 0); ++i)
+        if (s.polled[i].at == word) return true;
+    return false;
+}
+
 bool Clocks::is_glanced_at(Address word, u32 but) const {
-    for (u32 slot = 0; slot < states_.size(); ++slot) {
-        const ThreadClock& s = states_[slot];
-        if (slot == but || !glances(s)) continue;
-        for (u32 i = 0; i < s.polled_count; ++i)
-            if (s.polled[i].at == word) return true;
-    }
+    for (u32 slot = 0; slot < states_.size(); ++slot)
+        if (slot != but && glances_at(states_[slot], word)) return true;
     return false;
 }
 
 // They look again before others go on.
 void Clocks::tell_glancers(Address a, SyncWord& word, u32 but) {
     word.glanced = false;
-    for (u32 slot = 0; slot < states_.size(); ++slot) {
-        ThreadClock& s = states_[slot];
-        if (slot == but || !glances(s)) continue;
-        for (u32 i = 0; i < s.polled_count; ++i) s.missed = s.missed || s.polled[i].at == a;
-    }
+    for (u32 slot = 0; slot < states_.size(); ++slot)
+        if (slot != but && glances_at(states_[slot], a)) states_[slot].missed = true;
 }
 
 void Clocks::end_spin(u32 slot) {
