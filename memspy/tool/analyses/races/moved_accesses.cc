@@ -148,8 +148,10 @@ struct LookedFor {
     }
     // Whether to look further.
     bool look_below(u32 line, const char* text) {
-        if (line == own) is_elsewhere = !words.may_be_in(text) && cannot_access(text, stores);
-        if (line == own) return is_elsewhere;
+        if (line == own) {
+            is_elsewhere = !words.may_be_in(text) && cannot_access(text, stores);
+            return is_elsewhere;
+        }
         if (has_it(text))
             for (usize i = 0; i < lines.size() && found == 0; ++i)
                 if (lines[i].line == line) found = lines[i].code;
@@ -176,9 +178,10 @@ Address in_its_line(Address instruction, const char* variable, bool stores, bool
         return static_cast<LookedFor*>(context)->look_above(line, text.text);
     };
     if (by_library && access.is_in_library) access.found = access.in_program();
-    if (access.lines.empty() || access.found != 0) return access.found == 0 ? instruction : access.found;
-    read_source_of(instruction, access.own, below, &access);
-    if (access.is_elsewhere && access.found == 0) read_source_of(instruction, 1, above, &access);
+    if (access.found == 0 && !access.lines.empty()) {
+        read_source_of(instruction, access.own, below, &access);
+        if (access.is_elsewhere && access.found == 0) read_source_of(instruction, 1, above, &access);
+    }
     return access.found == 0 ? instruction : access.found;
 }
 
