@@ -137,8 +137,8 @@ struct LookedFor {
             CodeLine line;
             if (!line.find(at) || (line.file == before.file && line.number == before.number)) continue;
             before = line;
-            SourceLines lines;
-            if (!line.is_of_library() && read_source(at, &lines) && words.may_be_in(lines.line.text))
+            SourceLines source;
+            if (!line.is_of_library() && read_source(at, &source) && words.may_be_in(source.line.text))
                 return at;
         }
         return 0;
