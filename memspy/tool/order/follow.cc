@@ -269,7 +269,9 @@ void stopped(Thread t, u32 guest_id) {
     if (strand == nullptr || strand->is_in_lock_function() || clocks().polls_again(t)) return;
     instrument::SpinLoop loop;
     instrument::search_spin(guest_id, &loop);
-    if (loop.found) strand->found_spinning(loop.words, loop.count, loop.instructions, loop.looks);
+    // Turns of a lock are in the log, and stay there.
+    if (loop.found && !loop.changes)
+        strand->found_spinning(loop.words, loop.count, loop.instructions, loop.looks);
 }
 
 // Events of the log
@@ -415,6 +417,7 @@ void start() {
     log::attach(keeper);
     policy.line_bytes = static_cast<u32>(options().line_size);
     recorded.spins_without_hint = places::is_gomp_code;
+    recorded.is_look = instrument::is_look;
     recorded.lock_call = lock_call_at;
     if (!instrument::initialise_touched())
         VG_(umsg)(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: threads that meet at a barrier of the program's own work side by side between two meetings, whatever the barrier
 // PROVES: is made of: one counter that only grows, a flag for each thread that all look at, a time limit, delays that grow,
-// PROVES: two words, a mutex and a condition
+// PROVES: two words, a mutex and a condition, looks by atomic updates that change nothing, looks under a lock
 // COMPILE: gcc clang -O0 -O2 -pthread -std=c++20
 // ARGS: --sharing-floor=1000000000
 // SET: MEETING=1
@@ -10,6 +10,9 @@
 // SET: MEETING=4
 // SET: MEETING=5
 // SET: MEETING=6
+// SET: MEETING=7
+// SET: MEETING=8
+// SET: MEETING=9
 // A phase has some 80 increments by each thread. Where the threads worked one after the other each would miss few times.
 // COUNTS: modelled counts misses=27000..33000
 // EXPECT: nothing
@@ -42,9 +45,10 @@ static void meet(int index) {
         while (other < phase) {
         }
 }
-#elif MEETING < 6
+#elif MEETING != 6
 static LINE_ALIGNED std::atomic<int> arrived, generation;
 static LINE_ALIGNED std::atomic<bool> stopped;
+static LINE_ALIGNED std::mutex mutex;
 static void wait_for_other(int old) {
 #if MEETING == 3
     timespec begin, now;
@@ -55,8 +59,19 @@ static void wait_for_other(int old) {
     for (int delay = 1; generation == old; delay = delay < 256 ? delay * 2 : delay)
         for (int volatile i = 0; i < delay; ++i) {
         }
-#else
+#elif MEETING == 5
     while (!stopped && generation == old) {
+    }
+#elif MEETING == 7
+    while (generation.fetch_add(0) == old) {
+    }
+#elif MEETING == 8
+    for (int next = old + 1; !generation.compare_exchange_strong(next, old + 1); next = old + 1) {
+    }
+#else
+    for (bool waits = true; waits;) {
+        std::lock_guard lock(mutex);
+        waits = generation == old;
     }
 #endif
 }

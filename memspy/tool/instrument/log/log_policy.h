@@ -21,6 +21,8 @@ struct LogPolicy {
     bool follow_order = false;    // with pass_unsampled: and what the order of several threads depends on
     // Whether the code waits in loops without a hint to the processor.
     bool (*spins_without_hint)(Address code) = nullptr;
+    // Whether the atomic update at `code` only looks. May be null.
+    bool (*is_look)(Address code) = nullptr;
     // The effect on a lock of the function that begins at `code`.
     log::LockCall (*lock_call)(Address code) = nullptr;
 

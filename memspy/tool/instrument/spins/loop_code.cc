@@ -97,6 +97,36 @@ bool is_counter(const IRCallee* callee) {
            VG_(strcmp)(callee->name, "arm64g_dirtyhelper_MRS_CNTVCT_EL0") == 0;
 }
 
+bool is_same(const IRExpr* a, const IRExpr* b) {
+    return a->tag == Iex_RdTmp && b->tag == Iex_RdTmp && a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp;
+}
+
+// The operation that makes `data` of what the memory is expected to have; null if it is none.
+const IRExpr* maker(const IRSB* block, const IRCAS& cas) {
+    for (int i = 0; i < block->stmts_used && cas.dataLo->tag == Iex_RdTmp; ++i) {
+        const IRStmt* const s = block->stmts[i];
+        if (s->tag != Ist_WrTmp || s->Ist.WrTmp.tmp != cas.dataLo->Iex.RdTmp.tmp) continue;
+        const IRExpr* const made = s->Ist.WrTmp.data;
+        return made->tag == Iex_Binop && is_same(made->Iex.Binop.arg1, cas.expdLo) ? made : nullptr;
+    }
+    return nullptr;
+}
+
+void add_update(LoopStatement& s, const IRSB* block, const IRCAS& cas) {
+    if (cas.dataHi != nullptr) return;
+    s.what = LoopStatement::What::Update;
+    s.bytes = bytes_of(block, cas.dataLo);
+    s.temp = cas.oldLo;
+    s.a = atom(cas.addr);
+    s.b = atom(cas.expdLo);
+    s.c = atom(cas.dataLo);
+    s.op = Iop_INVALID;
+    if (const IRExpr* const made = maker(block, cas); made != nullptr) {
+        s.op = made->Iex.Binop.op;
+        s.other = atom(made->Iex.Binop.arg2);
+    }
+}
+
 void add(LoopCode& code, const IRSB* block, const IRStmt* statement) {
     using enum LoopStatement::What;
     LoopStatement s{};
@@ -125,6 +155,7 @@ void add(LoopCode& code, const IRSB* block, const IRStmt* statement) {
             s.b = atom(statement->Ist.Store.data);
             s.bytes = bytes_of(block, statement->Ist.Store.data);
             break;
+        case Ist_CAS: add_update(s, block, *statement->Ist.CAS.details); break;
         case Ist_Dirty:
             if (!is_counter(statement->Ist.Dirty.details->cee)) break;
             s.what = Counter;

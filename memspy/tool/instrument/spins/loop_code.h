@@ -30,16 +30,17 @@ struct LoopStatement {
         Unknown,      // temp = something
         Put,          // register = a
         Store,        // memory at a = b
-        Exit,         // if (a) goto b
-        Fault,        // if (a) something else
-        Visible       // others may see it, or it may wait
+        Update,  // temp = memory at a; if it is b, memory = c; made by `op` of b and `other`, if that is there
+        Exit,    // if (a) goto b
+        Fault,   // if (a) something else
+        Visible  // others may see it, or it may wait
     } what = What::Visible;
     u8 excused = 0;  // of a helper: a bit for each argument that does not decide
     u16 bytes = 0;
     i32 offset = 0;
     u32 temp = 0;
     u32 op = 0;
-    LoopAtom a, b, c;
+    LoopAtom a, b, c, other;
     u32 arguments = 0;  // of a helper: the first one's place in LoopCode::arguments
     const void* helper = nullptr;
     u32 count = 0;

@@ -7,6 +7,25 @@
 
 namespace memspy::instrument {
 
+namespace {
+
+#if defined(VGA_amd64)
+constexpr Int kStack = offsetof(VexGuestAMD64State, guest_RSP),
+              kNumber = offsetof(VexGuestAMD64State, guest_RAX), kResult = kNumber,
+              kFirst = offsetof(VexGuestAMD64State, guest_RDI),
+              kSecond = offsetof(VexGuestAMD64State, guest_RSI);
+#else
+constexpr Int kStack = offsetof(VexGuestARM64State, guest_XSP),
+              kNumber = offsetof(VexGuestARM64State, guest_X8),
+              kResult = offsetof(VexGuestARM64State, guest_X0), kFirst = kResult,
+              kSecond = offsetof(VexGuestARM64State, guest_X1);
+#endif
+
+// Of an updated word, in which a mutex has its other fields.
+constexpr Address kLockBytes = 64;
+
+}  // namespace
+
 LoopRun::LoopRun(u32 guest_id, Address stack_end) : guest_id_(guest_id), stack_end_(stack_end) {
     UChar state[kWords * kWord] = {};
     VG_(get_shadow_regs_area)(guest_id, state, 0, 0, sizeof(VexGuestArchState));
@@ -21,10 +40,14 @@ LoopRun::LoopRun(u32 guest_id, Address stack_end) : guest_id_(guest_id), stack_e
 }
 
 LoopRun::LoopRun(const LoopRun& other)
-    : guest_id_(other.guest_id_), stack_begin_(other.stack_begin_), stack_end_(other.stack_end_) {
+    : guest_id_(other.guest_id_),
+      stack_begin_(other.stack_begin_),
+      stack_end_(other.stack_end_),
+      updated_(other.updated_),
+      compared_(other.compared_) {
     for (u32 i = 0; i < kWords; ++i) registers_[i] = other.registers_[i];
-    auto& theirs = const_cast<rt::HashMap<StackWord>&>(other.stack_);
-    theirs.for_each([&](u64 key, const StackWord& cell) { stack_[key] = cell; });
+    auto& theirs = const_cast<rt::HashMap<MemoryCell>&>(other.stored_);
+    theirs.for_each([&](u64 key, const MemoryCell& cell) { stored_[key] = cell; });
     for (const Address word : other.words_) words_.push_back(word);
 }
 
@@ -60,6 +83,12 @@ void LoopRun::put(i32 offset, u32 bytes, const LoopValue& value) {
     r.words = static_cast<u16>(r.words | value.words);
 }
 
+bool LoopRun::is_any_off_stack(u16 words) const {
+    for (usize i = 0; i < words_.size(); ++i)
+        if (((words >> i) & 1) != 0 && !is_on_stack(words_[i])) return true;
+    return false;
+}
+
 // A bit for the word; none if there are too many of them.
 u16 LoopRun::number_of(Address word) {
     for (usize i = 0; i < words_.size(); ++i)
@@ -72,6 +101,12 @@ u16 LoopRun::number_of(Address word) {
     return static_cast<u16>(1u << (words_.size() - 1));
 }
 
+// The trip stores there, or would: no other thread's store there is what it waits for.
+void LoopRun::changed_at(Address a) {
+    for (usize i = 0; i < words_.size(); ++i)
+        if (words_[i] / kWord == a / kWord) own_words_ = static_cast<u16>(own_words_ | 1u << i);
+}
+
 LoopValue LoopRun::load(const LoopValue& at, u32 bytes) {
     LoopValue result{.known = at.known && bytes <= kWord, .varies = at.varies, .words = at.words};
     if (!at.known || bytes > kWord || !VG_(am_is_valid_for_client)(at.bits, bytes, VKI_PROT_READ))
@@ -79,10 +114,10 @@ LoopValue LoopRun::load(const LoopValue& at, u32 bytes) {
     bool from_memory = false;
     for (u32 i = 0; i < bytes; ++i) {
         const Address a = at.bits + i;
-        const StackWord* const cell = stack_.find(a / kWord);
+        const MemoryCell* const cell = stored_.find(a / kCell);
         u64 byte = 0;
-        if (cell != nullptr && ((cell->stored >> (a % kWord)) & 1) != 0) {
-            byte = low_bits(cell->bits >> (8 * (a % kWord)), 1);
+        if (cell != nullptr && ((cell->stored >> (a % kCell)) & 1) != 0) {
+            byte = low_bits(cell->bits >> (8 * (a % kCell)), 1);
             result.known = result.known && cell->known;
             result.varies = result.varies || cell->varies;
             result.words = static_cast<u16>(result.words | cell->words);
@@ -97,22 +132,24 @@ LoopValue LoopRun::load(const LoopValue& at, u32 bytes) {
     return result;
 }
 
-// False if others may see it.
+// False if that is not known, or is not near a lock that the run has taken: it may be work.
 bool LoopRun::store(const LoopValue& at, u32 bytes, const LoopValue& value) {
-    if (!at.known || !is_on_stack(at.bits) || at.bits + bytes > stack_end_ ||
-        !VG_(am_is_valid_for_client)(at.bits, bytes, VKI_PROT_READ))
-        return false;
+    if (!at.known || !VG_(am_is_valid_for_client)(at.bits, bytes, VKI_PROT_WRITE)) return false;
+    if (!is_on_stack(at.bits)) {
+        if (is_settled() && at.bits + kLockBytes - updated_ > 2 * kLockBytes) return false;
+        changed_at(at.bits);
+    }
     for (u32 i = 0; i < bytes; ++i) {
         const Address a = at.bits + i;
-        StackWord& cell = stack_[a / kWord];
-        const u32 shift = 8 * (a % kWord);
-        const bool whole = bytes >= kWord && a % kWord == 0;
+        MemoryCell& cell = stored_[a / kCell];
+        const u32 shift = 8 * (a % kCell);
+        const bool whole = bytes >= kCell && a % kCell == 0;
         if (cell.stored == 0 || whole) {
             cell.known = true;
             cell.varies = false;
             cell.words = 0;
         }
-        cell.stored = static_cast<u8>(cell.stored | 1u << (a % kWord));
+        cell.stored = static_cast<u8>(cell.stored | 1u << (a % kCell));
         cell.bits = (cell.bits & ~(u64{0xff} << shift)) |
                     (bytes <= kWord ? low_bits(value.bits >> (8 * i), 1) : 0) << shift;
         cell.known = cell.known && value.known && bytes <= kWord;
@@ -184,6 +221,39 @@ LoopValue LoopRun::computed(const LoopCode& code, const LoopStatement& s) {
     }
 }
 
+namespace {
+
+// Whether op(x, other) is x.
+bool keeps(IROp op, const LoopValue& other, u32 bytes) {
+    for (const u64 x : {u64{0}, low_bits(~u64{0}, bytes)}) {
+        const KnownBits made = binary_bits(op, {true, x}, {other.known, other.bits});
+        if (!made.known || low_bits(made.bits, bytes) != x) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+// An update that stores what is there, whatever that is, is a look. One that happens to change nothing, or to fail,
+// may be there to take a lock. False if that is not known.
+bool LoopRun::update(const LoopStatement& s) {
+    const LoopValue at = value(s.a), expected = value(s.b), stored = value(s.c);
+    const bool is_same = s.b.is_temp && s.c.is_temp && s.b.bits == s.c.bits,
+               are_equal = expected.known && stored.known && expected.bits == stored.bits &&
+                           !is_any_off_stack(expected.words | stored.words),
+               is_kept = s.op != Iop_INVALID && keeps(static_cast<IROp>(s.op), value(s.other), s.bytes);
+    const LoopValue old = load(at, s.bytes);
+    temps_[s.temp] = old;
+    if (is_same || are_equal || is_kept) {
+        looks_.push_back(instructions_.back());
+        return true;
+    }
+    if (!old.known || !expected.known) return false;
+    updated_ = at.bits;
+    changed_at(at.bits);
+    return low_bits(old.bits ^ expected.bits, s.bytes) != 0 || store(at, s.bytes, stored);
+}
+
 // Whether the next decision goes the other way.
 bool LoopRun::flips(const LoopValue& condition, LoopFlip flip) {
     if (decisions_.size() == flip.number) {
@@ -215,11 +285,15 @@ LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, LoopFlip flip
             case Store:
                 if (!store(value(s.a), s.bytes, value(s.b))) return TripEnd::Visible;
                 break;
+            case Update:
+                if (!update(s)) return TripEnd::Visible;
+                break;
             case Exit: {
                 const LoopValue condition = value(s.a);
                 if (!condition.known) return TripEnd::Unknown;
                 const bool other_way = flips(condition, flip);
-                decisions_.push_back({instructions_.empty() ? 0 : instructions_.back(), condition, 0});
+                decisions_.push_back({instructions_.empty() ? 0 : instructions_.back(), condition, 0,
+                                      get(kStack, kWord).bits});
                 open_ = true;
                 if (((condition.bits & 1) != 0) == other_way) break;
                 *at = s.b.bits;
@@ -231,25 +305,11 @@ LoopRun::TripEnd LoopRun::block(const LoopCode& code, Address* at, LoopFlip flip
     }
     const LoopValue next = value(code.next);
     // A way that varies is no trip of one loop: a function called at several places in it returns to each in turn.
-    if (!next.known || next.varies) return TripEnd::Unknown;
+    if (!next.known || (next.varies && is_settled())) return TripEnd::Unknown;
     *at = next.bits;
     if (code.calls_system) return system_call();
     return code.goes_on ? TripEnd::Back : TripEnd::Visible;
 }
-
-namespace {
-
-#if defined(VGA_amd64)
-constexpr Int kNumber = offsetof(VexGuestAMD64State, guest_RAX), kResult = kNumber,
-              kFirst = offsetof(VexGuestAMD64State, guest_RDI),
-              kSecond = offsetof(VexGuestAMD64State, guest_RSI);
-#else
-constexpr Int kNumber = offsetof(VexGuestARM64State, guest_X8),
-              kResult = offsetof(VexGuestARM64State, guest_X0), kFirst = kResult,
-              kSecond = offsetof(VexGuestARM64State, guest_X1);
-#endif
-
-}  // namespace
 
 LoopRun::TripEnd LoopRun::system_call() {
     const LoopValue number = get(kNumber, kWord);
@@ -284,6 +344,7 @@ bool LoopRun::asks_time(u64 number) {
 LoopRun::TripEnd LoopRun::trip(Address head, LoopFlip flip) {
     decisions_.resize(0);
     instructions_.resize(0);
+    looks_.resize(0);
     open_ = reads_on_ = false;
     changed_ = 0;
     Address at = head;
@@ -293,7 +354,19 @@ LoopRun::TripEnd LoopRun::trip(Address head, LoopFlip flip) {
         if (const TripEnd outcome = block(*code, &at, flip); outcome != TripEnd::Back) return outcome;
     } while (at != head);
     if (open_) decisions_.back().next = head;
-    return TripEnd::Back;
+    return leaves_trace() ? TripEnd::Visible : TripEnd::Back;
+}
+
+// Whether something off the stack is not as it was: who takes a lock and gives it back leaves none.
+bool LoopRun::leaves_trace() {
+    bool any = false;
+    stored_.for_each([&](u64 key, const MemoryCell& cell) {
+        for (u32 i = 0; i < kCell && !is_on_stack(key * kCell); ++i)
+            if (((cell.stored >> i) & 1) != 0)
+                any = any || !cell.known ||
+                      low_bits(cell.bits >> (8 * i), 1) != *reinterpret_cast<const u8*>(key * kCell + i);
+    });
+    return any;
 }
 
 LoopRun::TripEnd LoopRun::leave(Address* head) {
@@ -312,11 +385,12 @@ LoopRun::TripEnd LoopRun::leave(Address* head) {
 }
 
 void LoopRun::compare() {
+    ++compared_;
     for (Register& r : registers_) {
         r.varies = r.bits != r.before;
         r.before = r.bits;
     }
-    stack_.for_each([](u64, StackWord& cell) {
+    stored_.for_each([](u64, MemoryCell& cell) {
         cell.varies = cell.bits != cell.before;
         cell.before = cell.bits;
     });
@@ -333,16 +407,16 @@ bool LoopRun::is_like(const LoopRun& other) const {
 // Whether the stack is the same where this run stored.
 bool LoopRun::stores_like(const LoopRun& other) const {
     bool alike = true;
-    auto& cells = const_cast<rt::HashMap<StackWord>&>(stack_);
-    auto& others = const_cast<rt::HashMap<StackWord>&>(other.stack_);
-    cells.for_each([&](u64 key, const StackWord& mine) {
-        const StackWord* const theirs = others.find(key);
+    auto& cells = const_cast<rt::HashMap<MemoryCell>&>(stored_);
+    auto& others = const_cast<rt::HashMap<MemoryCell>&>(other.stored_);
+    cells.for_each([&](u64 key, const MemoryCell& mine) {
+        const MemoryCell* const theirs = others.find(key);
         if (mine.varies || (theirs != nullptr && theirs->varies)) return;
-        for (u32 i = 0; i < kWord; ++i) {
+        for (u32 i = 0; i < kCell; ++i) {
             if (((mine.stored >> i) & 1) == 0) continue;
             const bool both = theirs != nullptr && ((theirs->stored >> i) & 1) != 0;
             const u64 byte =
-                both ? low_bits(theirs->bits >> (8 * i), 1) : *reinterpret_cast<const u8*>(key * kWord + i);
+                both ? low_bits(theirs->bits >> (8 * i), 1) : *reinterpret_cast<const u8*>(key * kCell + i);
             alike = alike && low_bits(mine.bits >> (8 * i), 1) == byte;
         }
     });

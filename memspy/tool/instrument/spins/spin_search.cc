@@ -17,7 +17,8 @@ using TripEnd = LoopRun::TripEnd;
 // Where a branch goes while the thread waits, by the branch's address.
 rt::Global<rt::HashMap<Address>> marks;
 
-rt::Global<rt::HashMap<bool>> code;  // of all loops that were found
+rt::Global<rt::HashMap<bool>> code;   // of all loops that were found
+rt::Global<rt::HashMap<bool>> looks;  // the atomic updates in it
 
 // Places that were no waits are looked at again after twice as many slices each time: most are code that
 // works.
@@ -35,12 +36,6 @@ void refuse(Address head) {
     Refusal& known = (*refusals)[head];
     if (known.times < kMost) ++known.times;
     known.left = (1u << known.times) - 1;
-}
-
-bool is_any_off_stack(const LoopRun& run, u16 words) {
-    for (usize i = 0; i < run.words().size(); ++i)
-        if (((words >> i) & 1) != 0 && !run.is_on_stack(run.words()[i])) return true;
-    return false;
 }
 
 // Whether the branch leads out of the loop where it goes the other way. `before`: the state at the trip's
@@ -92,22 +87,27 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
     Address marked = 0;
     for (const Decision& decision : run.decisions())
         if (marks->find(decision.instruction) != nullptr) marked = decision.instruction;
-    Address next = 0;
+    Address next = 0, outermost = 0;
     rt::HashMap<bool> tried;
     for (u32 i = 0; i < run.decisions().size(); ++i) {
         const Decision& decision = run.decisions()[i];
         const LoopValue& condition = decision.condition;
-        if (condition.words == 0 || condition.varies) continue;
+        const u16 words = run.others_words(condition.words);
+        if (words == 0 || condition.varies) continue;
         // A parameter of unoptimised code is such a word, too.
-        if (counts && !is_any_off_stack(run, condition.words)) continue;
+        if ((counts || run.changes()) && !run.is_any_off_stack(words)) continue;
         // A loop inside the trip makes the same decision again and again.
         if (tried[decision.instruction]) continue;
         tried[decision.instruction] = true;
         if (!leads_out(before, after, head, {i, false}) && !leads_out(before, after, head, {i, true}))
             continue;
-        spin->branch = marked != 0 ? marked : decision.instruction;
-        next = decision.next;
-        add_words(*spin, run, condition.words);
+        // A function that the loop calls is called by others, too.
+        if (decision.stack >= outermost) {
+            outermost = decision.stack;
+            spin->branch = marked != 0 ? marked : decision.instruction;
+            next = decision.next;
+        }
+        add_words(*spin, run, words);
     }
     if (spin->branch == 0) return true;
     if (counts && marked == 0 && !goes_on(after, head)) {
@@ -116,9 +116,15 @@ bool search(LoopRun& run, Address head, SpinLoop* spin) {
         return false;
     }
     spin->found = true;
+    spin->changes = run.changes();
     for (const Address instruction : run.instructions()) {
         spin->instructions.push_back(instruction);
         spin->looks += instruction == spin->branch ? 1 : 0;
+    }
+    for (const Address look : run.looks()) {
+        if ((*looks)[look]) continue;
+        (*looks)[look] = true;
+        vg::discard_translation(look);
     }
     if (marked == 0) (*marks)[spin->branch] = next;
     return true;
@@ -145,6 +151,8 @@ void search_spin(u32 guest_id, SpinLoop* found) {
 }
 
 bool is_spin_code(Address instruction) { return code->find(instruction) != nullptr; }
+
+bool is_look(Address instruction) { return looks->find(instruction) != nullptr; }
 
 void mark_spins(IRSB* block) {
     if (marks->empty()) return;
