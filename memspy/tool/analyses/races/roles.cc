@@ -154,6 +154,8 @@ void note_atomic(Address instruction) {
 }
 
 bool is_opaque(Address instruction) {
+    const bool is_generated = instruction != 0 && vg::module_of_code(instruction) == vg::ModuleId::None;
+    if (is_generated) return true;
     const vg::ModuleId id = stripped_module(instruction);
     return id != vg::ModuleId::None && uses_atomics(id);
 }

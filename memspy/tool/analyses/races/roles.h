@@ -24,8 +24,8 @@ enum class CodeRole : u8 {
 CodeRole role_of(Address instruction);
 inline bool is_of_c_library(CodeRole role) { return role == CodeRole::CLibrary || role == CodeRole::Loader; }
 
-// Code of a stripped file whose source is not there, and which has atomic updates: nothing tells an atomic load
-// or store from a plain one.
+// Code of a stripped file whose source is not there, and which has atomic updates, or code that a program generates:
+// nothing tells an atomic load or store from a plain one.
 bool is_opaque(Address instruction);
 // There is an atomic update.
 void note_atomic(Address instruction);
