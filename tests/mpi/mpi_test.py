@@ -8,6 +8,7 @@ implementation of MPI is not installed."""
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ RANKS = 4
 OPTIONS = ["--tool=memspy", "--contention=no", "--zeros=no", "--xml=yes", "--xml-file=errors.%p.xml"]
 EXPECTED = re.compile(r"// expect(?P<mpi4> 4)?: (?P<rank>\d) (?P<kind>\w+)")
 ROUNDS, INTS = 10, 1000
+C_LIBRARY = ctypes.CDLL(None)
 # On a busy machine a rank takes longer to end than the second that Open MPI's launcher grants it. It sleeps for all of
 # that time.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -182,8 +184,15 @@ class Implementation:
             demand(f"reports in {file.name}", kinds_in(file), [])
 
     def check_uneven(self) -> None:
-        """The rank with most work is named, however long the ranks wait for each other and for a processor."""
-        titles, *rows = self.table(self.correct("uneven", 3))
+        """The rank with most work is named, however long the ranks wait for each other and for a processor. Its instructions are
+        its own and its libraries', those of functions in whose place memspy has its own among them, but no check of calls."""
+        folder = self.correct("uneven", 3, "--mix=yes")
+        report = str(Path(self.valgrind).parent / "memspy-report")
+        lines = run([report, "mix", "--format=tsv", "memspy.out.0.xml"], folder).splitlines()
+        counted = [line.split()[0] for line in lines if "(in vgpreload_memspy" in line.split("\t")[0]]
+        demand("functions of memspy's that the C library does not have", [name for name in counted if not hasattr(C_LIBRARY, name)], [])
+        demand("some stand for the C library's", "memcpy" in counted, True)
+        titles, *rows = self.table(folder)
         sum_row = next(row for row in rows if row[titles.index("call")] == "MPI_Allreduce")
         demand("the busiest rank", sum_row[titles.index("busiest_rank")], "1")
 

@@ -6,6 +6,7 @@
 
 #include "instrument/core/call_stacks.h"
 #include "threads/frame_slots.h"
+#include "vg/redirections.h"
 
 namespace memspy::instrument {
 
@@ -31,6 +32,8 @@ bool any_kind(Says says) {
 }  // namespace
 
 Observers::Observers(Emitter& emit, const IRSB* in) : emit_(emit), in_(in), calls_(in) {
+    // What the program does is observed, and not what the tool adds.
+    if (vg::is_added_code(instruction_address(in->stmts[preamble_end(in)]))) return;
     for (const ObserverKind* kind : kKinds)
         if (kind->is_on()) running_.push_back({kind, kind->make(emit, in)});
 }

@@ -81,18 +81,33 @@ bool has_c_library(const DebugInfo* module, const HChar* name) {
     return file != nullptr && (rt::is_c_library(file) || is_static_program(file));
 }
 
+// The name of the function, if it is the preload library's; null if it is not.
+const HChar* name_in_preload(Address code) {
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    const HChar* name = nullptr;
+    if (!VG_(get_objname)(epoch, code, &name) || VG_(strstr)(name, "/vgpreload_memspy") == nullptr)
+        return nullptr;
+    return VG_(get_fnname_raw)(epoch, code, &name) ? name : "";
+}
+
+bool is_string_function(const HChar* name) {
+    // The last two are no redirections (preload/replacements.c).
+    constexpr const HChar* kNames[] = {"_vgr20", "memcpy", "__memcpy_chk"};
+    return rt::starts_with_one_of(name, kNames);
+}
+
 }  // namespace
 
 void wrap_allocator() { wraps = true; }
 
 bool is_string_function_of_ours(Address code) {
-    const DiEpoch epoch = VG_(current_DiEpoch)();
-    const HChar* name = nullptr;
-    if (!VG_(get_objname)(epoch, code, &name) || VG_(strstr)(name, "/vgpreload_memspy") == nullptr)
-        return false;
-    // These two are no redirections (preload/replacements.c).
-    constexpr const HChar* kNames[] = {"_vgr20", "memcpy", "__memcpy_chk"};
-    return VG_(get_fnname_raw)(epoch, code, &name) && rt::starts_with_one_of(name, kNames);
+    const HChar* const name = name_in_preload(code);
+    return name != nullptr && is_string_function(name);
+}
+
+bool is_added_code(Address code) {
+    const HChar* const name = name_in_preload(code);
+    return name != nullptr && !rt::starts_with(name, "_vgr") && !is_string_function(name);
 }
 
 }  // namespace memspy::vg

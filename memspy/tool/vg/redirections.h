@@ -16,4 +16,8 @@ void wrap_allocator();
 // Whether the code is that of a function on memory or strings in the preload library. Slow.
 bool is_string_function_of_ours(Address code);
 
+// Whether the code is in the preload library and takes no function's place: checks of calls of MPI, say. A program
+// without a tool has no such work. Slow.
+bool is_added_code(Address code);
+
 }  // namespace memspy::vg
