@@ -951,7 +951,7 @@ TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
 
 TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
     constexpr Address line = 0x8400, word = line, lock = line + 8;
-    constexpr u32 kAges = rules::kIdle / rules::kAge;
+    constexpr u32 kAges = sync::rules::kIdle / rules::kAge;
     Thread a = start(), b = start();
     const auto age = [&](u32 times) {
         for (u32 i = 0; i < times; ++i) clocks_.age(line, 64);

@@ -6,16 +6,16 @@
 #include <cstdio>
 #include <vector>
 
-#include "order/simulation.h"
 #include "contention_source.h"
+#include "replay/simulation.h"
 
 namespace {
 
 using namespace memspy;
 using namespace memspy::contention;
 using namespace memspy::lines;
-using namespace memspy::order;
-using memspy::order::Time;
+using namespace memspy::replay;
+using memspy::lines::Time;
 
 template <typename F>
 void measure(const char* what, u64 accesses, F f) {
@@ -61,7 +61,7 @@ struct Log {
     LineTally* tally = nullptr;
 
     Thread thread() const { return self; }
-    bool next(Time horizon, order::Step* step) {
+    bool next(Time horizon, replay::Step* step) {
         if (at == kRounds / 4) return false;
         *step = {};
         step->time = Time{at} * 5 + self.slot;
@@ -80,7 +80,7 @@ struct Log {
 
 void all_together(bool hits, const char* what) {
     std::vector<Log> logs(4);
-    order::Simulation<Log> merge;
+    replay::Simulation<Log> merge;
     Ownership* line = make_ownership();
     for (u32 i = 0; i < 4; ++i) {
         know_thread(thread(i), 0, i + 1);

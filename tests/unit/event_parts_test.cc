@@ -2,7 +2,7 @@
 //
 // How much a number of events would vary in other runs: as runs really do where events come by chance, and not at all where
 // they come regularly, whether always, in phases or in turns.
-#include "order/event_parts.h"
+#include "replay/event_parts.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace memspy::order {
+namespace memspy::replay {
 namespace {
 
 constexpr Time kLong = 6'000'000, kStep = 100;
@@ -72,4 +72,4 @@ TEST(EventParts, AreAddedWhateverTheirLength) {
 }
 
 }  // namespace
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -3,7 +3,7 @@
 // Merge, ownership and tally together give the counts of the definitions, whatever the slices and horizons in
 // which the logs arrive: random traces with random clock edges against a plain simulator, which keeps all
 // accesses, sorts them, and looks back through a line's whole history at each event.
-#include "order/simulation.h"
+#include "replay/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@
 namespace memspy::contention {
 
 using namespace lines;
-using namespace order;
+using namespace replay;
 namespace {
 
 
@@ -41,7 +41,7 @@ struct Log {
 
     Thread thread() const { return self; }
     bool waiting() const { return blocked && taken == accesses.size(); }
-    bool next(Time horizon, order::Step* step) const {
+    bool next(Time horizon, replay::Step* step) const {
         if (taken == accesses.size() || accesses[taken].time >= horizon) return false;
         *step = {};
         step->time = accesses[taken].time;
@@ -54,7 +54,7 @@ struct Log {
 struct World {
     std::map<u32, Ownership*> lines;
     std::vector<std::pair<u32, u32>> order;  // (serial, index in its log)
-    order::Simulation<Log> merge;
+    replay::Simulation<Log> merge;
     CoherenceCounts sum;
 
     ~World() {
@@ -360,7 +360,7 @@ struct List {
     bool made_current = false;
 
     Thread thread() const { return self; }
-    bool next(Time horizon, order::Step* step) {
+    bool next(Time horizon, replay::Step* step) {
         EXPECT_FALSE(made_current) << "asked again though the current access was not consumed";
         if (at == items.size() || items[at].first >= horizon) return false;
         *step = {};
@@ -381,7 +381,7 @@ using Taken = std::vector<std::pair<u32, Time>>;
 TEST(Merge, TiesAndHorizon) {
     Taken taken;
     List a{{1, 2}, {{5, 0}, {5, 0}, {9, 0}}, &taken}, b{{0, 1}, {{5, 0}, {8, 0}}, &taken};
-    order::Simulation<List> merge;
+    replay::Simulation<List> merge;
     merge.add(&a);
     merge.add(&b);
     EXPECT_EQ(merge.run(5), 0u);
@@ -398,7 +398,7 @@ TEST(Merge, LatencyWaitsUnlessForced) {
     for (bool forced : {false, true}) {
         Taken taken;
         List a{{0, 1}, {{1, 1}, {2, 0}}, &taken}, b{{1, 2}, {{50, 0}}, &taken};
-        order::Simulation<List> merge;
+        replay::Simulation<List> merge;
         merge.set_latency(100);
         merge.add(&a);
         merge.add(&b);
@@ -418,7 +418,7 @@ TEST(Merge, ManyStreams) {
     Taken taken;
     std::vector<List> lists(300);
     std::mt19937 random(7);
-    order::Simulation<List> merge;
+    replay::Simulation<List> merge;
     usize all = 0;
     for (u32 i = 0; i < lists.size(); ++i) {
         lists[i].self = thread(i);

@@ -2,14 +2,14 @@
 //
 // Which words are locks of the program's own: test-and-set locks, given by plain stores or, once another thread has
 // tried in vain, by atomic operations. Counters, reference counts, barriers and flags are none.
-#include "order/own_locks.h"
+#include "sync/own_locks.h"
 
 #include <gtest/gtest.h>
 
 #include <iterator>
 #include <random>
 
-namespace memspy::order {
+namespace memspy::sync {
 namespace {
 
 using Use = OwnLocks::LockUse;
@@ -337,4 +337,4 @@ TEST(OwnLocks, OldTicketsAreVoid) {
 }
 
 }  // namespace
-}  // namespace memspy::order
+}  // namespace memspy::sync

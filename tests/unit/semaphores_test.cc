@@ -3,13 +3,13 @@
 // Tokens of semaphores as they are really posted and taken: in order, those from before the first post that was told
 // first; and a semaphore in memory that was freed is another one, whose tokens the replay forgets when it has passed
 // the last use.
-#include "order/semaphores.h"
+#include "sync/semaphores.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace memspy::order {
+namespace memspy::sync {
 namespace {
 
 constexpr Address kSemaphore = 0x8700;
@@ -67,4 +67,4 @@ TEST(Semaphores, FreedMemory) {
 }
 
 }  // namespace
-}  // namespace memspy::order
+}  // namespace memspy::sync

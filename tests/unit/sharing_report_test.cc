@@ -1724,9 +1724,9 @@ TEST_F(SharingReportTest, WhatIsOnlyHandedOverIsSummedUp) {
 // Waits for words without a name are told apart by where threads waited, as far as that can be said.
 TEST_F(SharingReportTest, NamelessWaits) {
     four_counters({variable("counters", kBase, 16)}, kBase);
-    order::Waits waits;
-    const auto wait = [&](Address word, Address instruction, order::Time time) {
-        waits.add(word, order::WaitKind::Word, {instruction, {}}, 2, 3, 0, time);
+    replay::Waits waits;
+    const auto wait = [&](Address word, Address instruction, lines::Time time) {
+        waits.add(word, replay::WaitKind::Word, {instruction, {}}, 2, 3, 0, time);
     };
     wait(0x100, 0x1007, 500'000);
     wait(0x200, 0x2007, 300'000);  // another path to the same line
@@ -1748,9 +1748,9 @@ TEST_F(SharingReportTest, NamelessWaits) {
 TEST_F(SharingReportTest, WordsOfOneNameAreOneWait) {
     const ObjectId id = variable("queue", kBase, 64);
     four_counters({id}, kBase);
-    order::Waits waits;
-    const auto wait = [&](u64 offset, Address instruction, u32 thread, order::Time time) {
-        waits.add(kBase + offset, order::WaitKind::Word, {instruction, {}}, thread, 1, 0, time);
+    replay::Waits waits;
+    const auto wait = [&](u64 offset, Address instruction, u32 thread, lines::Time time) {
+        waits.add(kBase + offset, replay::WaitKind::Word, {instruction, {}}, thread, 1, 0, time);
     };
     wait(40, 0x1007, 2, 200'000);
     wait(44, 0x1008, 2, 300'000);
@@ -1758,7 +1758,7 @@ TEST_F(SharingReportTest, WordsOfOneNameAreOneWait) {
     wait(44, 0x2007, 2, 50'000);
     wait(56, 0x1007, 2, 90'000);
     wait(40, 0x1009, 2, 10);
-    for (order::WaitRow& row : waits.rows()) {
+    for (replay::WaitRow& row : waits.rows()) {
         row.object = id;
         row.offset = row.word - kBase;
     }
@@ -1781,7 +1781,7 @@ TEST_F(SharingReportTest, WordsOfOneNameAreOneWait) {
     EXPECT_STREQ(report_.waits[2].name, "queue.drained of main");
     EXPECT_EQ(report_.waited, 740'010u);
     u64 of_thread_2 = 0, parts = 0;
-    for (const order::WaitPart& part : report_.wait_parts) {
+    for (const replay::WaitPart& part : report_.wait_parts) {
         parts += part.row == 0 ? 1 : 0;
         if (part.row == 0 && part.thread == 2) of_thread_2 += part.figures.waited;
     }
@@ -1800,9 +1800,9 @@ TEST_F(SharingReportTest, WordsOfOneNameAreOneWait) {
 // Words in a heap block have no names: those of one condition variable are one where the program called the library.
 TEST_F(SharingReportTest, WordsOfAConditionInABlockAreOneWait) {
     const ObjectId id = blocks(ContextId{7}, 256, {kBase});
-    order::Waits waits;
-    const auto wait = [&](u64 offset, Address instruction, order::Time time) {
-        waits.add(kBase + offset, order::WaitKind::Word, {instruction, {}}, 2, 1, 0, time);
+    replay::Waits waits;
+    const auto wait = [&](u64 offset, Address instruction, lines::Time time) {
+        waits.add(kBase + offset, replay::WaitKind::Word, {instruction, {}}, 2, 1, 0, time);
     };
     wait(44, 0x1007, 200'000);
     wait(40, 0x1008, 300'000);
@@ -1810,7 +1810,7 @@ TEST_F(SharingReportTest, WordsOfAConditionInABlockAreOneWait) {
     wait(104, 0x1007, 50'000);  // another one's
     wait(64, 0x3000, 60'000);   // flags, at which the program itself looks
     wait(68, 0x3000, 70'000);
-    for (order::WaitRow& row : waits.rows()) {
+    for (replay::WaitRow& row : waits.rows()) {
         row.object = id;
         row.offset = row.word - kBase;
     }
@@ -1826,8 +1826,8 @@ TEST_F(SharingReportTest, LongNamesOfWaits) {
     const char name[] = "table_of_the_connections_that_wait_for_an_answer_to_a_message";
     const ObjectId id = variable(name, kBase, 16);
     four_counters({id}, kBase);
-    order::Waits waits;
-    waits.add(kBase + 8, order::WaitKind::Lock, {0x1007, {}}, 2, 3, 0, 500'000);
+    replay::Waits waits;
+    waits.add(kBase + 8, replay::WaitKind::Lock, {0x1007, {}}, 2, 3, 0, 500'000);
     waits.rows()[0].object = id;
     waits.rows()[0].offset = 8;
     settings_.waits = &waits;
@@ -1871,14 +1871,14 @@ TEST_F(SharingReportTest, LocksOfAnArrayArePadded) {
                                 const u64* (*turns)(Address) = nullptr) {
         world_ = {};
         settings_.turns_of_lock = turns;
-        order::Waits waits;
+        replay::Waits waits;
         const ObjectId id = blocks(ContextId{7}, 128, {kBase});
         for (usize i = 0; i < offsets.size(); ++i) {
             const Address lock = kBase + offsets[i];
             for (u32 thread = 2; thread < 6; ++thread) touch(thread, lock, 4, 20'000, 20'000);
-            if (i < waited_for) waits.add(lock, order::WaitKind::Lock, {0x1000, {}}, 2, 3, 0, 500);
+            if (i < waited_for) waits.add(lock, replay::WaitKind::Lock, {0x1000, {}}, 2, 3, 0, 500);
         }
-        for (order::WaitRow& row : waits.rows()) {
+        for (replay::WaitRow& row : waits.rows()) {
             row.object = id;
             row.offset = row.word - kBase;
         }

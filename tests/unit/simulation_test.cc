@@ -4,7 +4,7 @@
 // locks, semaphores and threads that wait for each other, against a simulator that has all logs in advance and looks at
 // all threads at each step; and the definitions one by one. Programs without a coherence latency are replayed
 // with horizons of any kind; for those with one see below.
-#include "order/simulation.h"
+#include "replay/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -16,12 +16,12 @@
 #include <tuple>
 #include <vector>
 
-namespace memspy::order {
+namespace memspy::replay {
 namespace {
 
 using Kind = Step::StepKind;
 using Taken = std::vector<std::pair<u32, usize>>;  // (serial, step)
-using Meetings = std::map<u64, rt::Vector<Clocks::Arrival>>;  // by number
+using Meetings = std::map<u64, rt::Vector<Arrival>>;  // by number
 
 struct Log {
     Thread self;
@@ -193,7 +193,7 @@ private:
         const Step& s = current(i);
         if (s.meeting == 0) return is_there(s.other - 1, s.when) ? std::nullopt : std::optional<usize>{s.other - 1};
         if (const auto it = complete_.find(s.meeting); it != complete_.end() && it->second.second) return std::nullopt;
-        const rt::Vector<Clocks::Arrival>& arrivals = meetings_.at(s.meeting);
+        const rt::Vector<Arrival>& arrivals = meetings_.at(s.meeting);
         for (usize k = arrivals.size(); k-- > 0;)
             if (const usize other = arrivals[k].serial - 1;
                 !done(other) && current(other).time <= arrivals[k].time && current(other).meeting != s.meeting)
@@ -385,7 +385,7 @@ std::vector<Log> random_logs(std::mt19937& random, std::map<u64, u32>& tokens, M
                 case 6: {
                     if (pick(4) != 0) break;
                     const u64 number = meetings.size() + 1;
-                    rt::Vector<Clocks::Arrival>& arrivals = meetings[number];
+                    rt::Vector<Arrival>& arrivals = meetings[number];
                     Time latest = 0;
                     for (u32 member = 0; member < threads; ++member) {
                         if (member != t && pick(3) == 0) continue;
@@ -572,4 +572,4 @@ TEST(Simulation, DelayedOnlyBehindWholeWaits) {
 }
 
 }  // namespace
-}  // namespace memspy::order
+}  // namespace memspy::replay

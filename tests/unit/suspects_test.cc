@@ -9,14 +9,14 @@
 
 namespace memspy::contention {
 
-using namespace order;
+using namespace replay;
 namespace {
 
 constexpr ObjectId kLarge{1}, kSmall{2};
 
 struct Lines {
     Suspects suspects;
-    order::WhatIf what_if;
+    replay::WhatIf what_if;
     u8 blamed[64] = {};
     Lines() { what_if.start(100); }
     void event(ObjectId object, u32 line, u32 number = 1) {

@@ -3,13 +3,13 @@
 // A thread's waits are kept in a bounded number of spans. However many there were, spans are in order and do not meet,
 // their waits add up to all waits, and what they show wrongly is little where the waits have a shape: long waits
 // keep their ends beside short ones.
-#include "order/thread_times.h"
+#include "replay/thread_times.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace memspy::order {
+namespace memspy::replay {
 namespace {
 
 constexpr u32 kThread = 3;
@@ -104,4 +104,4 @@ TEST(ThreadTimes, SettledSpansAreWhatAPictureShows) {
 }
 
 }  // namespace
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -15,7 +15,7 @@ GuardLock at_its_address(Address lock) { return {ObjectId{7}, lock}; }
 
 struct Noted {
     UnderLocks locks;
-    void note(order::LockTaken held, u32 number, bool takes = true) {
+    void note(replay::LockTaken held, u32 number, bool takes = true) {
         locks.note(kObject, held, number, takes, at_its_address);
     }
     const UnderLocks::LockedEvents& found() { return *locks.find(kObject); }

@@ -3,7 +3,7 @@
 // The ends of a run without some of its events are those of a plain computation that keeps one clock for each
 // thread, lock and set of free events: 5,000 random runs; and a suspect that takes another's place has saved
 // nothing before.
-#include "order/what_if.h"
+#include "replay/what_if.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace memspy::order {
+namespace memspy::replay {
 namespace {
 
 constexpr u64 kCost = 100;
@@ -123,4 +123,4 @@ TEST(WhatIf, PlacesChangeHands) {
 }
 
 }  // namespace
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -5,7 +5,7 @@
 // thread b if a chain of releases and acquisitions leads from the part's end to b. What is not ordered so is
 // a data race, or is ordered in a way that is not known here (a plain flag that nobody waited for).
 //
-// The replay has its own order of locks and tokens (simulation.h); this one tells what the program relies on.
+// The replay has its own order of locks and tokens (replay/simulation.h); this one tells what the program relies on.
 // No Valgrind here.
 #pragma once
 

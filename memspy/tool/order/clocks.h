@@ -30,7 +30,7 @@
 //                 the poller then does an atomic read-modify-write on it, it is a lock and never becomes a
 //                 sync word
 //   counts        a proven word that one thread stores to plainly several times in a row carries the time of each
-//                 store, and each load takes the next one (counts.h)
+//                 store, and each load takes the next one (sync/counts.h)
 //   counting in   a thread that arrives at a barrier adds to a counter first, and may be interrupted before
 //                 it waits. So each word carries the latest time of its read-modify-writes, and each thread
 //                 the latest time that it has met in words that it changed in this way. This alone raises no
@@ -41,7 +41,7 @@
 // Mutexes and semaphores carry no time here, because that would restore the serial order in which the core
 // runs the threads. A thread that waits for a mutex counts as running. One that waits for a semaphore,
 // perhaps for long, is blocked, and continues at the horizon. Threads wait for both in the replay
-// (simulation.h).
+// (replay/simulation.h).
 //
 // The *horizon* is the earliest time of all threads that are not blocked: nothing can happen before it any
 // more. A thread that was blocked continues at the horizon or later, and no thread ever continues before a
@@ -64,10 +64,15 @@
 // was not blocked.
 #pragma once
 
-#include "order/words.h"
+#include "order/rules.h"
+#include "replay/step.h"
+#include "sync/words.h"
 #include "threads/thread.h"
 
 namespace memspy::order {
+
+using namespace replay;
+using namespace sync;
 
 using threads::Thread;
 
@@ -219,10 +224,6 @@ public:
     // the access is reported otherwise.
     void count_in(Thread t, Address a);
 
-    struct Arrival {
-        u32 serial;
-        Time time;  // by the thread's own clock
-    };
     struct Meeting {
         u64 number = 0;
         rt::Vector<Arrival> arrivals;  // the latest one is at the end
@@ -333,9 +334,6 @@ private:
         return word != nullptr && word->state == state;
     }
     bool look_slowly(Address a, u32 bytes, bool atomic);
-    static void note_store(SyncWord& word, u32 serial, Time time, bool atomic, bool replaces);
-    static Time needed(SyncWord& word, u32 reader, Time now);
-    static bool was_held(const SyncWord& word, Time time);
 
     struct Barrier {
         Meeting meeting;               // the last one

@@ -94,7 +94,7 @@ void Strand::leave_barrier(Address barrier) {
     const Address word =
         ~Address{0} << 63 | meeting->number * 4;  // no barrier's own: one may be in two meetings
     if (first) {
-        for (const Clocks::Arrival& arrival : meeting->arrivals) observe_after(arrival.serial, arrival.time);
+        for (const Arrival& arrival : meeting->arrivals) observe_after(arrival.serial, arrival.time);
         observed.release(thread_.slot, word, recording->clocks.now(thread_) + 1);
     } else {
         observed.acquire(thread_.slot, word);

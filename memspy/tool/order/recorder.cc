@@ -20,7 +20,7 @@ namespace {
 constexpr u32 kLeastChunks = 8, kMostMore = 32;
 u32 merge_at = kLeastChunks;
 
-// Words below are numbers of locks that have no address (order/lock_functions.h).
+// Words below are numbers of locks that have no address (sync/lock_functions.h).
 constexpr Address kLeastAddress = 4096;
 
 // When a thread ends: its time in the replay.

@@ -18,8 +18,8 @@
 #include "order/line_ends.h"
 #include "order/polls.h"
 #include "order/recorder_options.h"
-#include "order/waits.h"
-#include "order/what_if.h"
+#include "replay/waits.h"
+#include "replay/what_if.h"
 
 namespace memspy::order {
 
@@ -61,7 +61,7 @@ bool does_any_wait(Thread but);
 // Another thread that waits in such a loop and has to look again; null if there is none.
 Strand* looker_but(Thread t);
 // How many superblocks the thread may run behind this record before others do: few if it stores to a word that another
-// one waits for in such a loop, and that is no count (counts.h). In these it may begin to wait itself.
+// one waits for in such a loop, and that is no count (sync/counts.h). In these it may begin to wait itself.
 u32 blocks_behind(Thread t, const log::Record& record);
 
 // When the run ended, in virtual time: with events that take no time (or --coherence-latency), and with each

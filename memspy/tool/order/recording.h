@@ -9,13 +9,13 @@
 #include "lines/observed_order.h"
 #include "log/records.h"
 #include "order/clocks.h"
-#include "order/own_locks.h"
 #include "order/polled_lines.h"
 #include "order/recorder_options.h"
-#include "order/semaphores.h"
 #include "order/strand.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "sync/own_locks.h"
+#include "sync/semaphores.h"
 
 namespace memspy::order {
 

@@ -390,7 +390,7 @@ Events Strand::apply_use(usize number) {
     return events;
 }
 
-// What the events cost the thread (order/what_if.h).
+// What the events cost the thread (replay/what_if.h).
 void Strand::take_time(const Events& events, ObjectId object) {
     WhatIf& what_if = recording->merge.what_if();
     const u32 falsely = events.false_count() - events.hide_true();

@@ -6,7 +6,7 @@
 // behind the store to the word that it looked at last before it left the loop: that one decided. Until it looks,
 // it may go on behind the first store.
 #include "order/clocks.h"
-#include "order/counts.h"
+#include "sync/counts.h"
 
 namespace memspy::order {
 

@@ -11,9 +11,9 @@
 #include "lines/line_table.h"
 #include "log/records.h"
 #include "order/clocks.h"
-#include "order/own_locks.h"
 #include "order/rules.h"
-#include "order/simulation.h"
+#include "replay/simulation.h"
+#include "sync/own_locks.h"
 #include "threads/call_tree.h"
 
 namespace memspy::order {

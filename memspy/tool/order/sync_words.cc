@@ -10,9 +10,9 @@
 // replay that thread may have a delay.
 //
 // The barriers of LLVM's libomp are trees of flags that their threads poll among many other words, so these
-// are known by the code that changes them (sync_calls.h), and carry time from then on.
+// are known by the code that changes them (sync/wait_functions.h), and carry time from then on.
 #include "order/clocks.h"
-#include "order/counts.h"
+#include "sync/counts.h"
 
 namespace memspy::order {
 
@@ -27,54 +27,13 @@ bool Clocks::look_slowly(Address a, u32 bytes, bool atomic) {
     return found;
 }
 
-void Clocks::note_store(SyncWord& word, u32 serial, Time time, bool atomic, bool replaces) {
-    WordStores& stores = word.stores;
-    if (stores.writer == serial) {
-        ++stores.run;
-        stores.taken = stores.time;
-        if (atomic && !replaces)
-            SyncWords::end_count(word);
-        else if (word.count != nullptr)
-            word.count->stored(time);
-        else if (word.carries_time() && stores.run > 1)
-            word.count = StoreTimes::begin(stores.seen ? 0 : stores.time, time);
-    } else {
-        SyncWords::end_count(word);
-        if (stores.run != 0 && stores.run % 2 == 0)
-            stores.turns.add(rules::kHolds);
-        else
-            stores.turns.begin_anew();
-        stores.run = 1;
-        stores.writer = serial;
-    }
-    if (atomic) stores.turns.begin_anew();
-    // A read-modify-write keeps a part of the old value, so a thread that waits for the result needs both
-    // times.
-    if (!atomic || time >= stores.time) stores.by = serial;
-    stores.time = atomic ? later(stores.time, time) : time;
-    stores.seen = false;
-}
-
-// The time of the store that a load of the word needs to be behind; 0 if it is behind all that it needs.
-Time Clocks::needed(SyncWord& word, u32 reader, Time now) {
-    if (word.stores.writer == reader) return word.stores.time;
-    word.stores.seen = true;
-    return word.count != nullptr ? word.count->take(reader, now, word.stores.time) : word.stores.time;
-}
-
-// The word is a lock with its own way of waiting, and its last owner held it at that time.
-bool Clocks::was_held(const SyncWord& word, Time time) {
-    return word.stores.are_turns() && word.stores.run % 2 == 0 && word.stores.taken <= time &&
-           time < word.stores.time;
-}
-
 void Clocks::stored(Address a, u32 serial, const rt::Vector<Time>& run) {
     SyncWord* const word = words_.find(word_of(a));
     if (word == nullptr || !word->carries_time() || word->stores.time > run.back()) return;
-    SyncWords::end_count(*word);
+    word->end_count();
     word->stores.run = 0;
     word->stores.writer = serial;
-    for (const Time time : run) note_store(*word, serial, time, false, false);
+    for (const Time time : run) word->note_store(serial, time, false, false);
 }
 
 void Clocks::age(Address line, usize bytes) {
@@ -101,8 +60,8 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under
         ThreadClock& s = state(t);
         const WordStores& stores = word->stores;
         const bool proven = word->is_proven();
-        const Time time = proven ? needed(*word, t.serial, now(t)) : stores.time;
-        // With delays (simulation.h) the store may be later than the load even if its clock is not.
+        const Time time = proven ? word->needed(t.serial, now(t)) : stores.time;
+        // With delays (replay/simulation.h) the store may be later than the load even if its clock is not.
         const bool handed_over = proven || (stores.writer != t.serial && stores.run == 1);
         if (handed_over && stores.by != t.serial && time != 0 && time <= now(t))
             note(s, {stores.by, time, at});
@@ -111,7 +70,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under
             // out whether it is a lock.
             const bool others = proven || stores.writer != t.serial;
             if (!polled->released && others && time > now(t))
-                release(t.slot, at, *word, proven ? time : needed(*word, t.serial, now(t)));
+                release(t.slot, at, *word, proven ? time : word->needed(t.serial, now(t)));
             s.looks = true;
             if (polled->released) look_at_store(s, *polled, proven ? time : polled->time);
             refresh(t.slot);
@@ -127,7 +86,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under
                 continue;
             }
             // What threads count under a lock has the lock's order.
-            if ((stores.run != 1 || counts_under_lock) && !was_held(*word, now(t))) {
+            if ((stores.run != 1 || counts_under_lock) && !stores.was_held(now(t))) {
                 words_.found_idle(at, *word);
                 continue;
             }
@@ -145,7 +104,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic, bool replaces) {
         if (word == nullptr) continue;
         if (word->glanced && word->is_proven()) tell_glancers(at, *word, t.slot);
         if (!word->carries_time()) {
-            note_store(*word, t.serial, now(t), atomic, replaces);  // somebody may turn out to poll it
+            word->note_store(t.serial, now(t), atomic, replaces);  // somebody may turn out to poll it
             if (word->pollers != 0) perhaps_release(t, at);
             continue;
         }
@@ -163,7 +122,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic, bool replaces) {
         if (word->pollers > 1 && word->is_proven() && (counted || now(t) <= s.locked_until))
             if (const Cause latest = latest_poller(at, t.slot); latest.serial != 0)
                 lift(t, latest.time, latest);
-        note_store(*word, t.serial, now(t), atomic, replaces);
+        word->note_store(t.serial, now(t), atomic, replaces);
         if (word->pollers != 0) release_pollers(at, *word, t.slot);
     }
 }

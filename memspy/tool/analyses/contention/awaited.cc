@@ -8,20 +8,20 @@
 namespace memspy::contention {
 namespace {
 
-using order::Time;
-using order::WaitRow;
+using lines::Time;
+using replay::WaitRow;
 using rt::Text;
 
-void add_part(SharingReport& report, u32 wait, const order::WaitPart& part) {
-    for (order::WaitPart& known : report.wait_parts)
+void add_part(SharingReport& report, u32 wait, const replay::WaitPart& part) {
+    for (replay::WaitPart& known : report.wait_parts)
         if (known.row == wait && known.thread == part.thread && known.whom == part.whom)
             return known.figures.add(part.figures);
     report.wait_parts.push_back({wait, part.thread, part.whom, part.figures});
 }
 
 void add_times(SharingReport& report, const rt::Vector<u32>& wait_of_row) {
-    for (u32 thread = 1; thread <= order::ThreadTimes::kNamedThreads; ++thread)
-        for (order::WaitSpan span : report.settings.waits->times().find(thread)->spans) {
+    for (u32 thread = 1; thread <= replay::ThreadTimes::kNamedThreads; ++thread)
+        for (replay::WaitSpan span : report.settings.waits->times().find(thread)->spans) {
             span.row = wait_of_row[span.row];
             if (span.row != ~u32{0}) report.thread_waits.push_back({thread, span});
         }
@@ -33,7 +33,7 @@ bool are_one(const Awaited& a, const Awaited& b) {
     constexpr u64 kConditionBytes = 48;
     if (a.own_place != b.own_place) return false;
     const bool in_library =
-        a.kind == order::WaitKind::Word && a.place != a.own_place && b.place != b.own_place;
+        a.kind == replay::WaitKind::Word && a.place != a.own_place && b.place != b.own_place;
     return is_of_one_name(a, b) ||
            (in_library && a.kind == b.kind && a.object == b.object && a.object != ObjectId::None &&
             a.name[0] == '\0' && b.name[0] == '\0' &&
@@ -110,7 +110,7 @@ void collect_waits(SharingReport& report) {
             wait.place = row.place;
         }
     }
-    for (const order::WaitPart& part : settings.waits->parts())
+    for (const replay::WaitPart& part : settings.waits->parts())
         if (const u32 wait = wait_of_row[part.row]; wait != ~u32{0}) add_part(report, wait, part);
     add_times(report, wait_of_row);
 }

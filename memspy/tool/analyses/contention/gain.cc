@@ -8,7 +8,7 @@
 namespace memspy::contention {
 namespace {
 
-using order::Time;
+using lines::Time;
 
 // Events of one suspect in the group.
 struct SuspectShare {
@@ -27,7 +27,7 @@ void collect(SuspectShares& shares, const AdviceCase& c) {
     for (u32 i = c.group.objects.begin; i < c.group.objects.end; ++i) {
         const ReportObject& object = c.report.objects[i];
         const u32 suspect = c.report.settings.suspect_of(object.id);
-        if (suspect == order::WhatIf::kNoSuspect) continue;
+        if (suspect == replay::WhatIf::kNoSuspect) continue;
         SuspectShare* share = find(shares, suspect);
         if (share == shares.end()) {
             shares.push_back({.suspect = suspect});
@@ -61,7 +61,7 @@ u32 suspect_of_line(const AdviceCase& c, const ReportLine& line) {
         most = range.accesses.stores;
         stored = range.object;
     }
-    return stored == ObjectId::None ? order::WhatIf::kNoSuspect : c.report.settings.suspect_of(stored);
+    return stored == ObjectId::None ? replay::WhatIf::kNoSuspect : c.report.settings.suspect_of(stored);
 }
 
 // What the change removes of each share's events, as far as stays tell; all in proportion where they do not.
@@ -131,7 +131,7 @@ Time saved_by(const Removal& events, Time any, Time of_false) {
                               events.all - events.falsely);
 }
 
-Time saved_by(const SuspectShares& shares, const Removal& events, const order::WhatIf::EndTimes& ends,
+Time saved_by(const SuspectShares& shares, const Removal& events, const replay::WhatIf::EndTimes& ends,
               bool has_false) {
     SuspectShare sum;
     for (const SuspectShare& share : shares) {

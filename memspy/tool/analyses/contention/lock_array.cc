@@ -77,8 +77,8 @@ u64 events_of_turns(const SharingReport& report, const ReportGroup& group, const
 
 void collect_waited(rt::Vector<ArrayLock>& locks, SharingReport& report, u32 number) {
     if (report.settings.waits == nullptr) return;
-    for (const order::WaitRow& row : report.settings.waits->rows())
-        if (row.kind == order::WaitKind::Lock && row.word != 0 && report.group_of(row.object) == number)
+    for (const replay::WaitRow& row : report.settings.waits->rows())
+        if (row.kind == replay::WaitKind::Lock && row.word != 0 && report.group_of(row.object) == number)
             locks.push_back({row.word, row.word - row.offset, row.object});
 }
 

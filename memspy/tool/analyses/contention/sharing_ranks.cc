@@ -7,7 +7,7 @@
 
 namespace memspy::contention {
 
-using order::Time;
+using lines::Time;
 
 namespace {
 
@@ -49,13 +49,13 @@ constexpr u64 kTold = 50;
 // The object's suspect, with those that it takes turns with on lines; kNoSuspect: not computed.
 u32 suspect_of(const Draft& d, ObjectId object) {
     if (d.report.settings.suspect_of == nullptr || !d.report.settings.sharing)
-        return order::WhatIf::kNoSuspect;
+        return replay::WhatIf::kNoSuspect;
     return d.report.settings.suspect_of(object);
 }
 
 // The run's end without the false sharing of the suspect; 0: not computed.
 Time end_without(const Draft& d, u32 suspect) {
-    return suspect == order::WhatIf::kNoSuspect ? 0 : d.report.settings.end.costly.without[suspect];
+    return suspect == replay::WhatIf::kNoSuspect ? 0 : d.report.settings.end.costly.without[suspect];
 }
 
 // A group, before it has its place.
@@ -65,10 +65,10 @@ struct RankedGroup {
     Harm harm{};
     bool by_itself = false;  // not of bystanders alone
     bool finding = false;
-    u32 suspect = order::WhatIf::kNoSuspect;  // of the object that costs most
-    Time end_without = 0;                     // of that
-    Time end_without_any = 0;                 // without any event of the object that has most
-    bool costs = false;                       // enough to be ranked by it
+    u32 suspect = replay::WhatIf::kNoSuspect;  // of the object that costs most
+    Time end_without = 0;                      // of that
+    Time end_without_any = 0;                  // without any event of the object that has most
+    bool costs = false;                        // enough to be ranked by it
 };
 
 void sort_line_users(Draft& d) {
@@ -144,7 +144,7 @@ void Ranking::collect_harm() {
             group.suspect = suspect;
             group.end_without = end;
         }
-        if (suspect == order::WhatIf::kNoSuspect) continue;
+        if (suspect == replay::WhatIf::kNoSuspect) continue;
         const Time any = d.report.settings.end.costly.without_any[suspect];
         if (group.end_without_any == 0 || any < group.end_without_any) group.end_without_any = any;
     }
@@ -167,7 +167,7 @@ void Ranking::collect_lines() {
 
 // What a suspect costs is told where most of it happens. Few of its events cost little of that.
 void Ranking::weigh() {
-    u64 most_of[order::WhatIf::kSuspects] = {};
+    u64 most_of[replay::WhatIf::kSuspects] = {};
     for (RankedGroup& group : ranked_) {
         group.harm.weigh();
         if (group.end_without == 0) continue;
@@ -233,7 +233,7 @@ void Ranking::place_groups() {
         groups[i].finding = ranked_[i].finding;
         groups[i].end_without = ranked_[i].end_without;
         groups[i].end_without_any = ranked_[i].end_without_any;
-        if (ranked_[i].suspect != order::WhatIf::kNoSuspect) {
+        if (ranked_[i].suspect != replay::WhatIf::kNoSuspect) {
             const u64 varies = d.report.settings.end.varies[ranked_[i].suspect];
             groups[i].varies = varies < kTold ? 0 : std::min<u64>(varies, 1'000);
         }

@@ -66,7 +66,7 @@ struct ReportSettings {
     order::VirtualEnd end{};
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
     UnderLocks* under_locks = nullptr;      // null: nothing is known of locks
-    const order::Waits* waits = nullptr;
+    const replay::Waits* waits = nullptr;
     const u64* (*turns_of_lock)(Address) = nullptr;  // see WhatIf::turns_of
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields
     // (places/variables.h).
@@ -201,9 +201,9 @@ struct ReportGroup {
     u64 removable = 0;  // events (leading view) that following the advice removes
     // The run's end in virtual time with the advised change, or, if none is known to help, without the false
     // sharing of its objects; 0: not computed. And without any event of them.
-    order::Time end_without = 0, end_without_any = 0;
+    lines::Time end_without = 0, end_without_any = 0;
     bool has_gain = false;  // its advice has one, though it is no false sharing
-    u64 varies = 0;         // thousandths, see order/event_parts.h; 0 below a twentieth
+    u64 varies = 0;         // thousandths, see replay/event_parts.h; 0 below a twentieth
     // What is told of it; see advice.h. `items` of the report that name its objects; if it is `hindered`, the
     // next one is what lies beside them.
     Slice named;
@@ -216,19 +216,19 @@ struct ReportGroup {
 
 // What threads waited for, at one place; see awaited.h.
 struct Awaited {
-    order::WaitKind kind{};
+    replay::WaitKind kind{};
     ObjectId object{};
     u64 offset = 0;          // of the first word
     Place place, own_place;  // where they waited longest, and the place in the program that called it
     const char* name = "";   // "queue.filled of main": the variable or member, if known
-    order::WaitFigures figures;
+    replay::WaitFigures figures;
 };
 bool is_of_one_name(const Awaited& a, const Awaited& b);
 
 // When a thread waited; `row`: index in the report's `waits`.
 struct ThreadWait {
     u32 thread = 0;
-    order::WaitSpan span;
+    replay::WaitSpan span;
 };
 
 // The whole report. Strings belong to it or to the objects.
@@ -257,9 +257,9 @@ struct SharingReport {
     rt::Vector<advice::Advice> remedies;
     rt::Vector<advice::AdviceItem> items;  // of these, and names of groups
     rt::Vector<Awaited> waits;
-    rt::Vector<order::WaitPart> wait_parts;  // `row`: index in `waits`
-    rt::Vector<ThreadWait> thread_waits;     // ascending by thread, then by time
-    order::Time waited = 0;                  // by all threads, what is left out with it
+    rt::Vector<replay::WaitPart> wait_parts;  // `row`: index in `waits`
+    rt::Vector<ThreadWait> thread_waits;      // ascending by thread, then by time
+    lines::Time waited = 0;                   // by all threads, what is left out with it
     rt::Vector<LatentFinding> latent;
     rt::Vector<ObjectId> latent_members;
     u32 thread_count = 0;  // with those of which there is only a sum

@@ -21,7 +21,7 @@ void Suspects::rename(u32 from, u32 to) {
     });
 }
 
-u32 Suspects::place_for(order::WhatIf& what_if, ObjectId object, Blamed& record) {
+u32 Suspects::place_for(replay::WhatIf& what_if, ObjectId object, Blamed& record) {
     u32 least = 0;
     for (u32 i = 0; i < kMost; ++i)
         if (const u64 events = suspects_[i].used ? suspects_[i].events : 0;
@@ -38,7 +38,7 @@ u32 Suspects::place_for(order::WhatIf& what_if, ObjectId object, Blamed& record)
     return least + 1;
 }
 
-void Suspects::take_turn(order::WhatIf& what_if, u32 suspect, u32 before, u32 number) {
+void Suspects::take_turn(replay::WhatIf& what_if, u32 suspect, u32 before, u32 number) {
     Suspect& one = suspects_[suspect];
     const u64 turns = one.turns[before] += number;
     // Now and then: where the number gets a bit longer.
@@ -59,13 +59,13 @@ void Suspects::take_turn(order::WhatIf& what_if, u32 suspect, u32 before, u32 nu
     suspects_[from] = Suspect{};
 }
 
-u32 Suspects::blame(order::WhatIf& what_if, ObjectId object, u32 number, u8& blamed) {
-    if (what_if.price() == 0 || object == ObjectId::None) return order::WhatIf::kNoSuspect;
+u32 Suspects::blame(replay::WhatIf& what_if, ObjectId object, u32 number, u8& blamed) {
+    if (what_if.price() == 0 || object == ObjectId::None) return replay::WhatIf::kNoSuspect;
     Blamed& record = objects_[static_cast<u32>(object)];
     record.events += number;
     u32 suspect = record.number;
     if (suspect == 0) suspect = place_for(what_if, object, record);
-    if (suspect == 0) return order::WhatIf::kNoSuspect;
+    if (suspect == 0) return replay::WhatIf::kNoSuspect;
     suspects_[suspect - 1].events += number;
     if (blamed != 0 && blamed != suspect && suspects_[blamed - 1u].used)
         take_turn(what_if, suspect - 1, blamed - 1u, number);
@@ -76,7 +76,7 @@ u32 Suspects::blame(order::WhatIf& what_if, ObjectId object, u32 number, u8& bla
 
 u32 Suspects::suspect_of(ObjectId object) {
     const Blamed* const record = objects_.find(static_cast<u32>(object));
-    return record == nullptr || record->number == 0 ? order::WhatIf::kNoSuspect : record->number - 1;
+    return record == nullptr || record->number == 0 ? replay::WhatIf::kNoSuspect : record->number - 1;
 }
 
 void Suspects::clear() {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which objects are looked at for what their events cost (order/what_if.h). There is room for some
+// Which objects are looked at for what their events cost (replay/what_if.h). There is room for some
 // *suspects*, the objects with most of them; an object that has a good part of its events right after
 // those of others on the same lines is one with them. No Valgrind here.
 #pragma once
 
 #include "analyses/contention/tally.h"
-#include "order/what_if.h"
+#include "replay/what_if.h"
 
 namespace memspy::contention {
 
 // All zeros is a valid empty object.
 class Suspects {
 public:
-    static constexpr u32 kMost = order::WhatIf::kSuspects;
+    static constexpr u32 kMost = replay::WhatIf::kSuspects;
 
     // `number` events on a line of the object. Returns its suspect, or kNoSuspect. `blamed`
     // belongs to the line; at first it is 0.
-    u32 blame(order::WhatIf& what_if, ObjectId object, u32 number, u8& blamed);
+    u32 blame(replay::WhatIf& what_if, ObjectId object, u32 number, u8& blamed);
     u32 suspect_of(ObjectId object);
     void clear();
 
@@ -31,8 +31,8 @@ private:
         u64 events;
         u64 turns[kMost];  // events that followed one of the other on the same line
     };
-    u32 place_for(order::WhatIf& what_if, ObjectId object, Blamed& record);
-    void take_turn(order::WhatIf& what_if, u32 suspect, u32 before, u32 number);
+    u32 place_for(replay::WhatIf& what_if, ObjectId object, Blamed& record);
+    void take_turn(replay::WhatIf& what_if, u32 suspect, u32 before, u32 number);
     void rename(u32 from, u32 to);  // numbers + 1
 
     rt::HashMap<Blamed> objects_;

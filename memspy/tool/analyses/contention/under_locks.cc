@@ -5,7 +5,7 @@
 
 namespace memspy::contention {
 
-void UnderLocks::note(ObjectId object, order::LockTaken held, u32 number, bool takes,
+void UnderLocks::note(ObjectId object, replay::LockTaken held, u32 number, bool takes,
                       GuardLock (*look_up)(Address)) {
     if (object == ObjectId::None) return;
     LockedEvents& one = objects_[static_cast<u32>(object)];

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "analyses/contention/tally.h"
-#include "order/lock_queues.h"
+#include "replay/lock_queues.h"
 
 namespace memspy::contention {
 
@@ -26,7 +26,7 @@ public:
 
     // `number` events of a thread that holds `held`. `takes`: its accesses take the line from others. Who
     // holds a lock with others is only protected from those who write. `look_up` names a lock, once.
-    void note(ObjectId object, order::LockTaken held, u32 number, bool takes, GuardLock (*look_up)(Address));
+    void note(ObjectId object, replay::LockTaken held, u32 number, bool takes, GuardLock (*look_up)(Address));
     // Null: it had no events.
     const LockedEvents* find(ObjectId object) { return objects_.find(static_cast<u32>(object)); }
     GuardLock lock(Address a) {

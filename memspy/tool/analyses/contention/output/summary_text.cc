@@ -267,7 +267,7 @@ void Layout::print_objects() {
         if (figures.observed_more()) line_.add('*');
         marked_ |= figures.observed_more();
         put_right(line_, 69, [&] {
-            const order::Time full = report_.settings.end.costly.full;
+            const lines::Time full = report_.settings.end.costly.full;
             if (!is_worth_telling(group))
                 line_.add('-');
             else

@@ -11,7 +11,7 @@ using profile::XmlWriter;
 namespace names = fields::contention;
 
 template <typename Names>
-void write_figures(XmlWriter& xml, const order::WaitFigures& figures) {
+void write_figures(XmlWriter& xml, const replay::WaitFigures& figures) {
     xml.attribute(Names::waited, figures.waited);
     xml.attribute(Names::times, figures.times);
     xml.attribute(Names::longest, figures.longest);
@@ -44,7 +44,7 @@ void write_waits(XmlWriter& xml, const SharingReport& report) {
         if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
             xml.attribute(names::Wait::stack, static_cast<u64>(stack));
         write_figures<names::Wait>(xml, row.figures);
-        for (const order::WaitPart& part : report.wait_parts) {
+        for (const replay::WaitPart& part : report.wait_parts) {
             if (part.row != number) continue;
             xml.open(names::Wait::pairs);
             xml.attribute(names::WaitPair::thread, part.thread);

@@ -14,7 +14,7 @@ struct Wait {
     usize place = 0,
           place_end = 0;  // the place's description among those of all, where what is waited for has no name
     u32 words = 1;        // locks of one object are joined if they are many
-    order::WaitFigures figures{};
+    replay::WaitFigures figures{};
 
     void add(const Wait& other) {
         figures.add(other.figures);
@@ -27,7 +27,7 @@ constexpr u32 kMostLocks = 3;
 
 void join_locks(rt::Vector<Wait>& waits) {
     const auto is_alike = [](const Wait& a, const Wait& b) {
-        return a.worst->kind == order::WaitKind::Lock && b.worst->kind == order::WaitKind::Lock &&
+        return a.worst->kind == replay::WaitKind::Lock && b.worst->kind == replay::WaitKind::Lock &&
                a.worst->object == b.worst->object && b.worst->object != ObjectId::None &&
                object(b.worst->object).kind == Object::StorageKind::Heap;
     };
@@ -50,8 +50,8 @@ void join_locks(rt::Vector<Wait>& waits) {
 // "lock m", "queue+8", "the end of another thread", "16 locks in heap block table of main (program.c:8)".
 void add_awaited(Text& text, const Wait& wait, const SummaryOptions& options) {
     const Awaited& row = *wait.worst;
-    const bool lock = row.kind == order::WaitKind::Lock;
-    if (row.kind == order::WaitKind::End) {
+    const bool lock = row.kind == replay::WaitKind::Lock;
+    if (row.kind == replay::WaitKind::End) {
         text.add("the end of a thread");
     } else if (row.object == ObjectId::None) {
         text.add(lock ? "a lock" : "another thread");
@@ -80,12 +80,12 @@ void print_waits(SummaryLines& to, const SharingReport& report) {
     rt::Vector<Wait> waits;
     Text places;
     for (const Awaited& row : report.waits) {
-        const bool nameless = row.object == ObjectId::None && row.kind != order::WaitKind::End;
+        const bool nameless = row.object == ObjectId::None && row.kind != replay::WaitKind::End;
         const usize place = places.size();
         if (nameless) options.describe_place(places, row.place);
         const auto is_same = [&](const Wait& known) {
             if (row.kind != known.worst->kind) return false;
-            if (row.kind == order::WaitKind::End) return true;
+            if (row.kind == replay::WaitKind::End) return true;
             if (!nameless) return is_of_one_name(row, *known.worst);
             if (known.worst->object != ObjectId::None) return false;
             const char* text = places.c_str();

@@ -9,7 +9,7 @@
 
 #include "rt/base.h"
 
-namespace memspy::order {
+namespace memspy::sync {
 
 class StoreTimes {
 public:
@@ -42,4 +42,4 @@ private:
     u64 times_[kKept];
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::sync

@@ -4,9 +4,12 @@
 // (ties: the lower serial).
 #pragma once
 
-#include "order/clocks.h"
+#include "lines/rules.h"
+#include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::replay {
+
+using lines::Time;
 
 class StreamHeap {
 public:
@@ -56,4 +59,4 @@ private:
     rt::Vector<Item> items_;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

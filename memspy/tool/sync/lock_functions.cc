@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/lock_functions.h"
+#include "sync/lock_functions.h"
 
-namespace memspy::order {
+namespace memspy::sync {
 namespace {
 
 using log::LockEvent;
@@ -95,4 +95,4 @@ log::LockCall lock_call(const char* name) {
     return {};
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::sync

@@ -6,9 +6,11 @@
 
 #include <new>
 
-#include "order/clocks.h"
+#include "replay/step.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::replay {
 
 inline void erase_serial(rt::Vector<u32>& serials, u32 serial) {
     usize kept = 0;
@@ -179,16 +181,16 @@ private:
 class Gatherings {
 public:
     struct Gathering {
-        rt::Vector<Clocks::Arrival> arrivals;
+        rt::Vector<Arrival> arrivals;
         usize missing = 0;  // the first ones: not known to have got there
         usize inside = 0;   // so many have not left it
         u32 last = 0;       // who got there last, and when in virtual time
         Time at = 0;
     };
-    void begin(u64 number, const rt::Vector<Clocks::Arrival>& arrivals) {
+    void begin(u64 number, const rt::Vector<Arrival>& arrivals) {
         CHECK(find(number) == nullptr);
         Gathering& meeting = meetings_.at(number, "memspy.order.meeting");
-        for (const Clocks::Arrival& arrival : arrivals) meeting.arrivals.push_back(arrival);
+        for (const Arrival& arrival : arrivals) meeting.arrivals.push_back(arrival);
         meeting.missing = arrivals.size();
         meeting.inside = arrivals.size();
     }
@@ -199,4 +201,4 @@ private:
     NumberedObjects<Gathering> meetings_;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -15,9 +15,11 @@
 
 #include <algorithm>
 
-#include "order/clocks.h"
+#include "lines/rules.h"
 
-namespace memspy::order {
+namespace memspy::replay {
+
+using lines::Time;
 
 // All zeros has no events.
 class EventParts {
@@ -71,4 +73,4 @@ private:
     u32 parts_[kParts];
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -1,23 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/words.h"
+#include "sync/words.h"
 
-#include "order/counts.h"
+#include "sync/counts.h"
 
-namespace memspy::order {
+namespace memspy::sync {
+
+void SyncWord::note_store(u32 serial, Time time, bool atomic, bool replaces) {
+    if (stores.writer == serial) {
+        ++stores.run;
+        stores.taken = stores.time;
+        if (atomic && !replaces)
+            end_count();
+        else if (count != nullptr)
+            count->stored(time);
+        else if (carries_time() && stores.run > 1)
+            count = StoreTimes::begin(stores.seen ? 0 : stores.time, time);
+    } else {
+        end_count();
+        if (stores.run != 0 && stores.run % 2 == 0)
+            stores.turns.add(rules::kHolds);
+        else
+            stores.turns.begin_anew();
+        stores.run = 1;
+        stores.writer = serial;
+    }
+    if (atomic) stores.turns.begin_anew();
+    // A read-modify-write keeps a part of the old value, so a thread that waits for the result needs both
+    // times.
+    if (!atomic || time >= stores.time) stores.by = serial;
+    stores.time = atomic ? later(stores.time, time) : time;
+    stores.seen = false;
+}
+
+Time SyncWord::needed(u32 reader, Time now) {
+    if (stores.writer == reader) return stores.time;
+    stores.seen = true;
+    return count != nullptr ? count->take(reader, now, stores.time) : stores.time;
+}
+
+void SyncWord::end_count() {
+    if (count != nullptr) StoreTimes::end(count);
+    count = nullptr;
+}
 
 SyncWords::~SyncWords() {
     words_.for_each([this](u64, SyncWord& word) { release(word); });
 }
 
 void SyncWords::release(SyncWord& word) {
-    end_count(word);
+    word.end_count();
     if (word.lock != nullptr) rt::release(word.lock);
     word.lock = nullptr;
-}
-
-void SyncWords::end_count(SyncWord& word) {
-    if (word.count != nullptr) StoreTimes::end(word.count);
-    word.count = nullptr;
 }
 
 // The filter keeps its bit, because other words may share it.
@@ -26,7 +59,7 @@ void SyncWords::become(Address a, SyncWord& word, WordState state) {
     word.state = state;
     if (word.carries_time() == had_time) return;
     if (had_time) {
-        end_count(word);
+        word.end_count();
         --with_time_;
         u32* const count = granules_.find(a >> kGranuleShift);
         CHECK(count != nullptr && *count != 0);
@@ -106,4 +139,4 @@ void SyncWords::forget_locks() {
     });
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::sync

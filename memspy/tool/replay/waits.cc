@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/waits.h"
+#include "replay/waits.h"
 
-namespace memspy::order {
+namespace memspy::replay {
 
 u32 Waits::row_of(Address word, WaitKind kind, const Place& place) {
     if (rows_.size() >= kMostRows - 1 && first_row_.find(word) == nullptr) word = 0;
@@ -42,4 +42,4 @@ void Waits::clear() {
     times_.clear();
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

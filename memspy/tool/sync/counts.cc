@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/counts.h"
+#include "sync/counts.h"
 
 #include <new>
 
-namespace memspy::order {
+namespace memspy::sync {
 
 u32 StoreTimes::counts = 0;
 
@@ -49,4 +49,4 @@ void StoreTimes::pass_all(u32 reader) {
         reader_[readers_++] = {reader, stores_};
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::sync

@@ -4,12 +4,12 @@
 // a place; its parts are pairs of threads. No Valgrind here.
 #pragma once
 
-#include "order/thread_times.h"
 #include "places/place.h"
+#include "replay/thread_times.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::replay {
 
 using places::ObjectId;
 using places::Place;
@@ -75,4 +75,4 @@ private:
     ThreadTimes times_;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

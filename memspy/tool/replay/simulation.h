@@ -26,13 +26,13 @@
 // cases.
 #pragma once
 
-#include "order/lock_queues.h"
-#include "order/stream_heap.h"
-#include "order/stream_nodes.h"
-#include "order/waits.h"
-#include "order/what_if.h"
+#include "replay/lock_queues.h"
+#include "replay/stream_heap.h"
+#include "replay/stream_nodes.h"
+#include "replay/waits.h"
+#include "replay/what_if.h"
 
-namespace memspy::order {
+namespace memspy::replay {
 
 // `Stream`: see stream_nodes.h. A simulation keeps pointers to streams that it does not own. No stream may be
 // added or removed while a step is consumed. A horizon may not be less than the one before. All zeros is a
@@ -59,7 +59,7 @@ public:
     void forget_semaphore(u64 number) { semaphores_.forget(number); }
     // Those who leave the meeting go on when all have got there. Comes before the first one's GoOn step. They
     // wait for the last in `arrivals` first, so that should be who is likely to come last.
-    void meet(u64 number, const rt::Vector<Clocks::Arrival>& arrivals) { meetings_.begin(number, arrivals); }
+    void meet(u64 number, const rt::Vector<Arrival>& arrivals) { meetings_.begin(number, arrivals); }
     // The thread's current step is a Take, and it really took its token now. It was `other`'s.
     void tell_taken(u32 serial, u32 other, u64 turn) {
         StreamNode* const node = node_of(serial);
@@ -219,7 +219,7 @@ private:
 
     // ---- Going on after others
     void note_arrivals(Gathering& meeting, Address barrier) {
-        for (const Clocks::Arrival& arrival : meeting.arrivals) {
+        for (const Arrival& arrival : meeting.arrivals) {
             what_if_.released(arrival.serial, arrival.time, barrier, false);
             const Time at = arrival.time + delay_of(arrival.serial);
             if (at < meeting.at) continue;
@@ -232,7 +232,7 @@ private:
         Gathering* const found = meetings_.find(node.step.meeting);
         if (found == nullptr || found->missing == 0) return true;
         for (Gathering& meeting = *found; meeting.missing != 0; --meeting.missing) {
-            const Clocks::Arrival& arrival = meeting.arrivals[meeting.missing - 1];
+            const Arrival& arrival = meeting.arrivals[meeting.missing - 1];
             node.step.other = arrival.serial;
             node.step.when = arrival.time;
             if (!nodes_.has_got_to(arrival.serial, arrival.time, node.step.meeting)) return false;
@@ -497,4 +497,4 @@ private:
     bool delayed_ = false;  // some thread has had a delay
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

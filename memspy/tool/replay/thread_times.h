@@ -7,10 +7,12 @@
 // spans joined 5,000 times, 0.05 s. No Valgrind here.
 #pragma once
 
-#include "order/clocks.h"
+#include "lines/rules.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::replay {
+
+using lines::Time;
 
 struct WaitSpan {
     Time from = 0, until = 0;
@@ -53,4 +55,4 @@ private:
     ThreadTime threads_[kNamedThreads + 1];  // by serial; 0 has none
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/what_if.h"
+#include "replay/what_if.h"
 
 #include <algorithm>
 #include <new>
 
-namespace memspy::order {
+namespace memspy::replay {
 namespace {
 
 template <typename T>
@@ -166,4 +166,4 @@ void WhatIf::forget() {
     for (EventParts& parts : parts_) parts = {};
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/thread_times.h"
+#include "replay/thread_times.h"
 
 #include <algorithm>
 
-namespace memspy::order {
+namespace memspy::replay {
 
 ThreadTimes::ThreadTime* ThreadTimes::of(u32 serial) {
     return serial == 0 || serial > kNamedThreads ? nullptr : &threads_[serial];
@@ -71,4 +71,4 @@ void ThreadTimes::settle() {
     for (ThreadTime& thread : threads_) join_below(thread.spans, end / kLeastPart);
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/own_locks.h"
+#include "sync/own_locks.h"
 
 #include <new>
 
-namespace memspy::order {
+namespace memspy::sync {
 namespace {
 
 u8 kind_bit(log::UpdateKind kind) { return static_cast<u8>(1u << static_cast<u32>(kind)); }
@@ -262,4 +262,4 @@ void OwnLocks::clear() {
     tickets_.clear();
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::sync

@@ -13,10 +13,10 @@
 //                                          before that time, which is by the stream's own clock
 #pragma once
 
-#include "order/lock_queues.h"
-#include "order/step.h"
+#include "replay/lock_queues.h"
+#include "replay/step.h"
 
-namespace memspy::order {
+namespace memspy::replay {
 
 template <typename Stream>
 class StreamNodes {
@@ -140,4 +140,4 @@ private:
     Time horizon_ = 0;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

@@ -3,11 +3,22 @@
 // A step of the replay: what a thread does at a time of its own clock.
 #pragma once
 
-#include "order/waits.h"
+#include "lines/rules.h"
+#include "places/place.h"
+#include "threads/thread.h"
 
-namespace memspy::order {
+namespace memspy::replay {
 
+using lines::kNever;
+using lines::Time;
+using places::Place;
 using threads::Thread;
+
+// A thread gets to where several meet.
+struct Arrival {
+    u32 serial;
+    Time time;  // by the thread's own clock
+};
 
 struct Step {
     enum class StepKind : u8 {
@@ -37,4 +48,4 @@ struct Step {
     Place place{};      // of a step at which the thread may have to wait
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

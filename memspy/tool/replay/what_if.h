@@ -14,11 +14,11 @@
 // (clocks.h) by; so an event is two or three additions. No Valgrind here.
 #pragma once
 
-#include "order/event_parts.h"
+#include "replay/event_parts.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
-namespace memspy::order {
+namespace memspy::replay {
 
 // All zeros is a valid empty object.
 class WhatIf {
@@ -116,4 +116,4 @@ private:
     EventParts parts_[kSuspects] = {};
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::replay

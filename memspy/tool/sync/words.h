@@ -5,14 +5,12 @@
 // itself is counted as evidence. No Valgrind here.
 #pragma once
 
-#include "order/rules.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
+#include "sync/rules.h"
 
-namespace memspy::order {
+namespace memspy::sync {
 
-using lines::kNever;
-using lines::Time;
 inline constexpr Address kWordBytes = 4;
 
 inline Address word_of(Address a) { return a & ~(kWordBytes - 1); }
@@ -66,6 +64,8 @@ struct WordStores {
 
     // So often it is no chance: the word is a lock with its own way of waiting.
     bool are_turns() const { return turns.count() >= rules::kHolds; }
+    // Such a lock, and its last owner held it at that time.
+    bool was_held(Time at) const { return are_turns() && run % 2 == 0 && taken <= at && at < time; }
 };
 
 // The updates of a word at which threads count in.
@@ -111,6 +111,11 @@ struct SyncWord {
     bool is_proven() const { return state >= WordState::Awaited; }
     bool is_slept_for() const { return state >= WordState::Slept; }
     bool is_lock() const { return state == WordState::Mutex || state == WordState::OwnLock; }
+
+    void note_store(u32 serial, Time time, bool atomic, bool replaces);
+    // The time of the store that a load of the word needs to be behind; 0 if it is behind all that it needs.
+    Time needed(u32 reader, Time now);
+    void end_count();
 };
 
 // All zeros is a valid empty object.
@@ -143,7 +148,6 @@ public:
     void look_at(Address a);  // a thread that may wait has loaded the word
     // Loads of the word found nothing to wait for.
     void found_idle(Address a, SyncWord& word, u32 loads = 1);
-    static void end_count(SyncWord& word);
     // The word, which may be a lock (`lock`), is none; nor is its display.
     void is_no_lock(Address a, SyncWord& word);
     // A lock and its display name each other until one of them is forgotten or the lock is none. Both words are in
@@ -194,4 +198,4 @@ private:
     u64 filter_[(usize{1} << kFilterBits) / 64] = {};
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::sync

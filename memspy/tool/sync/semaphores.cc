@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "order/semaphores.h"
+#include "sync/semaphores.h"
 
 #include <algorithm>
 #include <new>
 
-namespace memspy::order {
+namespace memspy::sync {
 
 Semaphores::Semaphore& Semaphores::of(Address a) {
     Semaphore*& semaphore = semaphores_[a];
@@ -55,4 +55,4 @@ void Semaphores::forget(Address a, usize bytes, Time latest) {
     }
 }
 
-}  // namespace memspy::order
+}  // namespace memspy::sync

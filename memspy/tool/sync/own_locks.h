@@ -29,9 +29,9 @@
 #pragma once
 
 #include "log/records.h"
-#include "order/words.h"
+#include "sync/words.h"
 
-namespace memspy::order {
+namespace memspy::sync {
 
 // All zeros is a valid object without a table of words.
 class OwnLocks {
@@ -113,4 +113,4 @@ private:
     bool new_ = false;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::sync

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Semaphores in the order of the real run: how many tokens each has, and whose post a token is from. The
-// replay hands tokens out in its own order (simulation.h); from here it gets the tokens whose posts are in no
+// replay hands tokens out in its own order (replay/simulation.h); from here it gets the tokens whose posts are in no
 // log, and, for threads that wait for each other in a circle, who really let whom go on. No Valgrind here.
 #pragma once
 
-#include "order/clocks.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
+#include "sync/rules.h"
 
-namespace memspy::order {
+namespace memspy::sync {
 
 // All zeros is a valid empty object.
 class Semaphores {
@@ -63,4 +63,4 @@ private:
     u64 last_number_ = 0;
 };
 
-}  // namespace memspy::order
+}  // namespace memspy::sync
