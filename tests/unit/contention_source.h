@@ -6,10 +6,10 @@
 #include <initializer_list>
 #include <ostream>
 
-#include "analyses/contention/tally.h"
 #include "lines/ownership.h"
+#include "sharing/tally.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 struct Step {
     Thread thread;
@@ -65,4 +65,4 @@ private:
     lines::Ownership* line_;
 };
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

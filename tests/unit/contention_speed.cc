@@ -12,7 +12,7 @@
 namespace {
 
 using namespace memspy;
-using namespace memspy::contention;
+using namespace memspy::sharing;
 using namespace memspy::lines;
 using namespace memspy::replay;
 using memspy::lines::Time;

@@ -12,6 +12,9 @@
 #include "contention_source.h"
 
 namespace memspy::contention {
+
+using namespace sharing;
+
 namespace {
 
 using lines::LineSample;

@@ -15,7 +15,7 @@
 
 #include "contention_source.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 using namespace lines;
 namespace {
@@ -506,4 +506,4 @@ TEST(Lives, RandomPrograms) {
 }
 
 }  // namespace
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

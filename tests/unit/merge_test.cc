@@ -17,7 +17,7 @@
 
 #include "contention_source.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 using namespace lines;
 using namespace replay;
@@ -436,4 +436,4 @@ TEST(Merge, ManyStreams) {
 }
 
 }  // namespace
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -11,7 +11,7 @@
 
 #include "contention_source.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 using namespace lines;
 namespace {
@@ -496,4 +496,4 @@ TEST_F(WithOptions, MeasurementsChangeNothing) {
 }
 
 }  // namespace
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

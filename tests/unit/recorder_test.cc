@@ -22,23 +22,23 @@
 #include <tuple>
 #include <vector>
 
-#include "analyses/contention/line_counts.h"
-#include "analyses/contention/tally.h"
-#include "order/passing.h"
-#include "order/recording.h"
-#include "order/rules.h"
-#include "order/strand.h"
 #include "contention_source.h"
 #include "log/consumer.h"
 #include "log/quiet_lines.h"
 #include "log_source.h"
+#include "order/passing.h"
+#include "order/recording.h"
+#include "order/rules.h"
+#include "order/strand.h"
 #include "places/objects.h"
+#include "sharing/line_counts.h"
+#include "sharing/tally.h"
 #include "threads/call_tree.h"
 
 namespace {
 
 using namespace memspy;
-using namespace memspy::contention;
+using namespace memspy::sharing;
 using namespace memspy::order;
 using log::RecordBuilder;
 using threads::CallPath;

@@ -47,15 +47,18 @@ World* world = nullptr;
 }  // namespace
 
 namespace memspy::contention {
+PartedBlocks most_parted(u32* places) {
+    *places = 0;
+    return {};
+}
+}  // namespace memspy::contention
+
+namespace memspy::sharing {
 
 CoherenceCounts total(View view) {
     CoherenceCounts sum;
     for (const auto& [number, line] : world->lines) sum.add(line.counts[static_cast<u32>(view)]);
     return sum;
-}
-PartedBlocks most_parted(u32* places) {
-    *places = 0;
-    return {};
 }
 AccessCounts total_accesses() { return {world->accesses, 0}; }
 void for_each_row(void (*f)(const SharingRow&, void*), void* argument) {
@@ -79,7 +82,7 @@ const StayLog& stay_log() {
     static const StayLog empty;
     return empty;
 }
-}  // namespace memspy::contention
+}  // namespace memspy::sharing
 
 namespace memspy::places {
 const Object& object(ObjectId id) {

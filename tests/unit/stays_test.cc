@@ -2,7 +2,7 @@
 //
 // What the log of stays keeps of a line: who stored, who used which bytes; and that it keeps whole windows, the same for all
 // lines, in bounded memory.
-#include "analyses/contention/stays.h"
+#include "sharing/stays.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "contention_source.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 using namespace lines;
 namespace {
@@ -88,4 +88,4 @@ TEST(Stays, WindowsAreKeptWholeAndSpreadOverTheRun) {
 }
 
 }  // namespace
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Which objects are one suspect: those that explain most of each other's events.
-#include "analyses/contention/suspects.h"
+#include "sharing/suspects.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 using namespace replay;
 namespace {
@@ -71,4 +71,4 @@ TEST(Suspects, ThoseThatDoNotMeetAreTheirOwn) {
 }
 
 }  // namespace
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

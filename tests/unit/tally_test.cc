@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The tally adds up: every charged event and access is found again by thread, line, place, pair and in total.
-#include "analyses/contention/tally.h"
+#include "sharing/tally.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 #include "contention_source.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 using namespace lines;
 namespace {
@@ -420,4 +420,4 @@ TEST_F(Tally, OneSetForAll) {
 }
 
 }  // namespace
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

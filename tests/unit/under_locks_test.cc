@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Proves: under which lock an object's events come; a lock that is held with others protects no writer.
-#include "analyses/contention/under_locks.h"
+#include "sharing/under_locks.h"
 
 #include <gtest/gtest.h>
 
-namespace memspy::contention {
+namespace memspy::sharing {
 namespace {
 
 constexpr ObjectId kObject{1};
@@ -44,4 +44,4 @@ TEST(UnderLocks, ReadersTogetherOnlyRead) {
 }
 
 }  // namespace
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "analyses/contention/advice_case.h"
-#include "analyses/contention/stays.h"
+#include "sharing/stays.h"
 
 namespace memspy::contention {
 

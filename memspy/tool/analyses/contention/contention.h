@@ -5,7 +5,7 @@
 #pragma once
 
 #include "analyses/contention/replay_status.h"
-#include "analyses/contention/tally.h"
+#include "sharing/tally.h"
 
 namespace memspy::contention {
 

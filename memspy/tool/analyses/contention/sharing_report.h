@@ -37,8 +37,6 @@
 #include "advice/sentence.h"
 #include "analyses/contention/latent/latent_finding.h"
 #include "analyses/contention/parted.h"
-#include "analyses/contention/tally.h"
-#include "analyses/contention/under_locks.h"
 #include "dwarf/types.h"
 #include "findings/findings.h"
 #include "order/recorder.h"
@@ -47,8 +45,12 @@
 #include "rt/hash_map.h"
 #include "rt/text.h"
 #include "rt/vector.h"
+#include "sharing/tally.h"
+#include "sharing/under_locks.h"
 
 namespace memspy::contention {
+
+using namespace sharing;
 
 using places::add_object_name;
 using places::Extent;

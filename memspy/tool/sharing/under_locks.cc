@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/under_locks.h"
+#include "sharing/under_locks.h"
 
 #include <algorithm>
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 void UnderLocks::note(ObjectId object, replay::LockTaken held, u32 number, bool takes,
                       GuardLock (*look_up)(Address)) {
@@ -25,4 +25,4 @@ void UnderLocks::note(ObjectId object, replay::LockTaken held, u32 number, bool 
         locks_[held.address] = look_up(held.address);
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/coherence_counts.h"
+#include "sharing/coherence_counts.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 void CoherenceCounts::add(const Events& events) {
     bool miss = events.first_touch || events.coherence;
@@ -30,4 +30,4 @@ void CoherenceCounts::add(const CoherenceCounts& other) {
     hide_true += other.hide_true;
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -13,7 +13,7 @@
 #include "lines/ownership.h"
 #include "rt/vector.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 inline constexpr u32 kMostLineWords = lines::kMostLineBytes / 64;
 
@@ -55,4 +55,4 @@ private:
     rt::Vector<u64> words_;
 };
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

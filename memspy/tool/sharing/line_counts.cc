@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/line_counts.h"
+#include "sharing/line_counts.h"
 
 #include "log/records.h"
 #include "order/recorder.h"
 #include "places/objects.h"
 #include "rt/global.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 namespace {
 
 rt::Global<Suspects> looked_at;
@@ -69,4 +69,4 @@ const lines::LineObserver kLineCounts = {
             row.instructions += instructions;
         }};
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

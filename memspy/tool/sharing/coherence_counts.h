@@ -3,11 +3,11 @@
 // Events of the coherence protocol, counted: of a line, a row, a pair of threads, a thread.
 #pragma once
 
-#include "analyses/contention/byte_ranges.h"
 #include "places/place.h"
 #include "rt/vector.h"
+#include "sharing/byte_ranges.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 struct CoherenceCounts {
     u64 cold = 0, first_touches = 0, coherence_misses = 0, invalidations = 0;
@@ -51,4 +51,4 @@ struct LineRow {
     const rt::Vector<RangeRow>* ranges = nullptr;  // of find_line() only; ascending by thread, first, bytes
 };
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -5,11 +5,11 @@
 // here.
 #pragma once
 
-#include "analyses/contention/suspects.h"
-#include "analyses/contention/under_locks.h"
 #include "lines/line_observer.h"
+#include "sharing/suspects.h"
+#include "sharing/under_locks.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 // All its functions but `gone` are set.
 extern const lines::LineObserver kLineCounts;
@@ -18,4 +18,4 @@ Suspects& suspects();
 ObjectId suspected_with(ObjectId object);
 UnderLocks& under_locks();
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -5,10 +5,10 @@
 // those of others on the same lines is one with them. No Valgrind here.
 #pragma once
 
-#include "analyses/contention/tally.h"
 #include "replay/what_if.h"
+#include "sharing/tally.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 // All zeros is a valid empty object.
 class Suspects {
@@ -39,4 +39,4 @@ private:
     Suspect suspects_[kMost] = {};
 };
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/suspects.h"
+#include "sharing/suspects.h"
 
 #include <bit>
 
-namespace memspy::contention {
+namespace memspy::sharing {
 namespace {
 
 // An object takes the place of a suspect with half its events, so places change hands only a few times.
@@ -84,4 +84,4 @@ void Suspects::clear() {
     for (Suspect& each : suspects_) each = Suspect{};
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

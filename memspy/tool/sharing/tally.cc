@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/tally.h"
+#include "sharing/tally.h"
 
 #include <algorithm>
 #include <new>
 
-#include "analyses/contention/tally_records.h"
 #include "rt/global.h"
+#include "sharing/tally_records.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 using threads::CallPath;
 
@@ -452,4 +452,4 @@ void restart(u32 serial) {
     reset();
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

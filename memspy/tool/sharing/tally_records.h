@@ -7,11 +7,11 @@
 #include <bit>
 #include <new>
 
-#include "analyses/contention/coherence_counts.h"
 #include "lines/line_memory.h"
 #include "rt/vector.h"
+#include "sharing/coherence_counts.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 // The counts that do not follow from others.
 template <typename Count>
@@ -239,4 +239,4 @@ struct Sheet {
     }
 };
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/stays.h"
+#include "sharing/stays.h"
 
 #include <algorithm>
 
-namespace memspy::contention {
+namespace memspy::sharing {
 namespace {
 
 // A stay in the log: its line, its storer and number of users, its words.
@@ -68,4 +68,4 @@ void StayLog::clear() {
     words_.clear();
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -12,7 +12,7 @@
 #include "lines/line_observer.h"
 #include "rt/vector.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 using lines::AccessCounts;
 using lines::Events;
@@ -134,4 +134,4 @@ private:
     rt::Vector<RangeCounts, OnLineMemory> apart_;
 };
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

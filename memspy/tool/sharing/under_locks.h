@@ -4,10 +4,10 @@
 // object goes from thread to thread with its lock, in whatever layout. No Valgrind here.
 #pragma once
 
-#include "analyses/contention/tally.h"
 #include "replay/lock_queues.h"
+#include "sharing/tally.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 // A lock that protects something, as a word of an object.
 struct GuardLock {
@@ -45,4 +45,4 @@ private:
     rt::HashMap<GuardLock> locks_;
 };
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/byte_ranges.h"
+#include "sharing/byte_ranges.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 void ByteRanges::RangeCounts::add(const RangeCounts& other) {
     loads += other.loads;
@@ -228,4 +228,4 @@ void ByteRanges::pack() {
         if (ranges_[i].is_apart) put_apart(ranges_[i], old[ranges_[i].number()]);
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing

@@ -11,13 +11,13 @@
 // those of thread 0, "others".
 #pragma once
 
-#include "analyses/contention/coherence_counts.h"
-#include "analyses/contention/stays.h"
 #include "places/place.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
+#include "sharing/coherence_counts.h"
+#include "sharing/stays.h"
 
-namespace memspy::contention {
+namespace memspy::sharing {
 
 // A line that is or was shared. The recorder makes one for each such line and passes it with each access.
 class LineTally;
@@ -64,4 +64,4 @@ void reset();  // all counts to zero; lines stay known
 // In a forked child, whose only thread this is: reset, and the others are known no more.
 void restart(u32 serial);
 
-}  // namespace memspy::contention
+}  // namespace memspy::sharing
