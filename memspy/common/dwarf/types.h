@@ -11,6 +11,7 @@ namespace memspy::dwarf {
 enum Tag : u16 {
     kArray = 0x01,
     kClass = 0x02,
+    kEnumeration = 0x04,
     kParameter = 0x05,
     kLexicalBlock = 0x0b,
     kMember = 0x0d,

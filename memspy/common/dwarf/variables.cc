@@ -3,28 +3,13 @@
 
 #include <algorithm>
 
+#include "dwarf/anchors.h"
 #include "dwarf/fixed_frame.h"
 #include "dwarf/types.h"
 #include "dwarf/unit.h"
 
 namespace memspy::dwarf {
 namespace {
-
-// The registers that places are relative to, by their DWARF numbers.
-struct AnchorRegisters {
-    u8 frame_pointer, stack_pointer;
-    u8 base;  // clang's, for functions with alloca whose frames are aligned or large
-};
-constexpr AnchorRegisters kAnchorsAmd64{6, 7, 3}, kAnchorsArm64{29, 31, 19};
-
-enum class Anchor : u8 {
-    None,
-    End,
-    StackPointer,
-    FixedStackPointer,  // as it is when no arguments are pushed
-    FramePointer,
-    Base
-};
 
 // A place of the frame: an anchor and a distance from it.
 struct FramePlace {
@@ -46,14 +31,6 @@ struct VariableLocation {
     bool points_by_register = false;  // exactly to where a register points
     u64 number = 0;                   // of the register
 };
-
-Anchor anchor_of(u64 number, Processor processor) {
-    const AnchorRegisters& anchors = processor == Processor::Arm64 ? kAnchorsArm64 : kAnchorsAmd64;
-    return number == anchors.frame_pointer   ? Anchor::FramePointer
-           : number == anchors.stack_pointer ? Anchor::StackPointer
-           : number == anchors.base          ? Anchor::Base
-                                             : Anchor::None;
-}
 
 VariableLocation location_of(FileBytes expression, const FramePlace& frame_base, Processor processor) {
     constexpr u64 kDereference = 0x06, kReg0 = 0x50, kBreg0 = 0x70, kFrameOffset = 0x91, kCallFrameEnd = 0x9c;
@@ -135,6 +112,8 @@ private:
     Processor processor() const { return sections_.processor; }
 
     void search() {
+        Entry known;
+        if (byte_.function.entry != 0 && unit_.read(byte_.function.entry, &known)) return enter(known, 0);
         if (!unit_.root().has_children) return;
         visit(unit_.root(), 0);
         if (!valid_.found) visit_nested(unit_.root(), 0);
@@ -222,7 +201,7 @@ private:
         } else if (scope.tag == kInlined) {
             inlined_ = scope.offset;
         }
-        visit(scope, depth + 1);
+        if (scope.has_children) visit(scope, depth + 1);
         frame_base_ = before_base;
         inlined_ = before_inlined;
         scope_ = before_scope;
@@ -476,10 +455,14 @@ bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byt
 static FrameValidity list_variables(const Sections& sections, const FrameByte& frame, bool everywhere,
                                     void (*f)(const ListedVariable&, void*), void* argument) {
     FrameValidity valid{.begin = frame.pc, .end = frame.pc + 1};
-    with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
+    const auto list = [&](const InfoUnit& unit) {
         valid = VariableSearch(sections, unit, frame).list(f, argument, everywhere);
         return true;
-    });
+    };
+    if (frame.function.entry == 0)
+        with_unit_of(sections, frame.pc, list);
+    else
+        list(InfoUnit(sections, frame.function.unit));
     return valid;
 }
 FrameValidity for_each_variable(const Sections& sections, const FrameByte& frame,

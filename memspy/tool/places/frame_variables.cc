@@ -6,6 +6,7 @@
 
 #include "dwarf/variables.h"
 #include "places/debug_sections.h"
+#include "places/function_places.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 
@@ -90,6 +91,7 @@ void read(FrameLayout& layout, Address code) {
     frame.end = layout.in_page;
     with_debug_sections(module, [&](const dwarf::Sections& sections) {
         any = any || sections.info.size != 0;
+        frame.function = place_of_function(layout.module, sections, frame.pc);
         const dwarf::FrameValidity valid = dwarf::for_each_variable(sections, frame, keep, &layout);
         if (!valid.found) return false;
         layout.begin = valid.begin + module.bias;
@@ -183,6 +185,7 @@ bool list_placed_variables(Address entry, Address end, PlacedVariables* placed) 
         rt::Vector<PlacedVariable>& all;
     } told{id, placed->all};
     const bool found = with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        frame.function = place_of_function(id, sections, frame.pc);
         const dwarf::FrameValidity valid = dwarf::for_each_place(
             sections, frame,
             [](const dwarf::ListedVariable& variable, void* argument) {
