@@ -81,13 +81,13 @@ bool has_c_library(const DebugInfo* module, const HChar* name) {
     return file != nullptr && (rt::is_c_library(file) || is_static_program(file));
 }
 
-// The name of the function, if it is the preload library's; null if it is not.
+// The name of the function, if it is one of the preload library's; null if it is none (its linkage table's).
 const HChar* name_in_preload(Address code) {
     const DiEpoch epoch = VG_(current_DiEpoch)();
     const HChar* name = nullptr;
     if (!VG_(get_objname)(epoch, code, &name) || VG_(strstr)(name, "/vgpreload_memspy") == nullptr)
         return nullptr;
-    return VG_(get_fnname_raw)(epoch, code, &name) ? name : "";
+    return VG_(get_fnname_raw)(epoch, code, &name) ? name : nullptr;
 }
 
 bool is_string_function(const HChar* name) {
@@ -106,8 +106,10 @@ bool is_string_function_of_ours(Address code) {
 }
 
 bool is_added_code(Address code) {
+    // Of wrappers, those with a class of equivalence are the allocator's, which goes on in them.
+    constexpr const HChar* kNames[] = {"_vgr", "_vgw1"};
     const HChar* const name = name_in_preload(code);
-    return name != nullptr && !rt::starts_with(name, "_vgr") && !is_string_function(name);
+    return name != nullptr && !rt::starts_with_one_of(name, kNames) && !is_string_function(name);
 }
 
 }  // namespace memspy::vg
