@@ -4,7 +4,7 @@
 // advice, the data for the error manager, and the layout of the summary. The tally and the objects are
 // literal tables here, so each case shows exactly which thread touched which bytes.
 #include "analyses/contention/build_report.h"
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
 #include <gtest/gtest.h>
 

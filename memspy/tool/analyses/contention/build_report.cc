@@ -2,12 +2,13 @@
 
 #include "analyses/contention/build_report.h"
 
-#include "analyses/contention/advice.h"
-#include "analyses/contention/awaited.h"
 #include "analyses/contention/latent/latent.h"
 #include "analyses/contention/lock_array.h"
+#include "analyses/contention/parted.h"
 #include "analyses/contention/sharing_draft.h"
 #include "analyses/contention/sharing_rows.h"
+#include "remedies/advice.h"
+#include "remedies/awaited.h"
 
 namespace memspy::contention {
 namespace {

@@ -3,9 +3,11 @@
 // Makes the report (sharing_report.h) from the tally.
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
 namespace memspy::contention {
+
+using namespace remedies;
 
 // Reads the tally and the objects. `report` must be empty.
 void build(SharingReport& report, const ReportSettings& settings);

@@ -7,7 +7,13 @@
 #include "analyses/contention/replay_status.h"
 #include "sharing/tally.h"
 
+namespace memspy::remedies {
+struct SharingReport;
+}
+
 namespace memspy::contention {
+
+using namespace remedies;
 
 // Merges the rest of the log, as if all threads had stopped. Call before reading counts for a report. The
 // program may continue afterwards.
@@ -16,7 +22,6 @@ void settle();
 // precede are left out and stay to be merged.
 void checkpoint();
 
-struct SharingReport;
 // The report on the last settled state. Made once, at the first call. Valid until settle() or checkpoint();
 // belongs to the analysis.
 SharingReport& settled_report();

@@ -5,9 +5,11 @@
 // Valgrind here.
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
 namespace memspy::contention {
+
+using namespace remedies;
 
 // Of the objects of the group with that number, which is one of the detailed ones. Its locks are those that
 // threads waited for, and the others that the replay knows in the group's worst lines. None if less than a

@@ -6,14 +6,11 @@
 #pragma once
 
 #include "heap/heap.h"
+#include "remedies/sharing_report.h"
 
 namespace memspy::contention {
 
-struct PartedBlocks {
-    ContextId allocated{};
-    u32 first_owner = 0;  // serial
-    u64 others = 0;       // blocks that other threads than the first owner have to themselves
-};
+using namespace remedies;
 
 // A block as its time is over, or the run.
 void note_block(const heap::Block& block);

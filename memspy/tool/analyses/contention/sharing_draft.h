@@ -5,10 +5,12 @@
 // rules).
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 #include "rt/disjoint_sets.h"
 
 namespace memspy::contention {
+
+using namespace remedies;
 
 inline constexpr u32 kPairsOfObject = 16;
 

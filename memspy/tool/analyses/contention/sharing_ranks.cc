@@ -11,8 +11,6 @@ using lines::Time;
 
 namespace {
 
-// A gain of less than a hundredth is not told.
-constexpr Time kLeastGain = 100;
 // False sharing that makes the run this part longer is a finding, whatever the number of accesses.
 constexpr Time kFeltGain = 20;
 // Of a group's lines: the worst, and some of the others, which stand for all of those.
@@ -192,7 +190,7 @@ void Ranking::find() {
                           4 * group.harm.by_false + group.harm.by_true >=
                               scaled(instructions_, settings.floor, 500'000)) ||
                          felt);
-        group.costs = group.end_without != 0 && falsely && full - group.end_without >= full / kLeastGain;
+        group.costs = group.end_without != 0 && falsely && is_gain(full, group.end_without);
     }
 }
 
@@ -311,22 +309,6 @@ bool owned_by_runtime(const Object& owner) {
 void rank(Draft& d) {
     Ranking(d).run();
     place_lines(d);
-}
-
-bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
-    const Time full = report.settings.end.costly.full;
-    if ((group.kind != findings::FindingKind::FalseSharing && !group.has_gain) || group.end_without == 0 ||
-        full - group.end_without < full / kLeastGain)
-        return false;
-    text.add_times(full, group.end_without);
-    if (group.varies != 0) {
-        const Time more = scaled(full - group.end_without, group.varies, 1'000);
-        text.add(" (").add_factor(full - more, group.end_without).add(" to ");
-        text.add_factor(full + more, group.end_without).add(" in other runs)");
-    }
-    text.add(" on these ").add_number(report.thread_count);
-    text.add(" threads");
-    return true;
 }
 
 }  // namespace memspy::contention

@@ -6,9 +6,11 @@
 // Rows may be very many: each function goes through them once and keeps few.
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
 namespace memspy::contention {
+
+using namespace remedies;
 
 // Fills `rows` and `pairs` of the groups that have details.
 void place_rows(SharingReport& report);

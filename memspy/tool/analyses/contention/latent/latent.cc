@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 #include "rt/disjoint_sets.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"

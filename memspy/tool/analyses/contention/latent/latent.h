@@ -5,12 +5,14 @@
 // so many latent events as it has more than the present one, of false sharing. No Valgrind here.
 #pragma once
 
-#include "analyses/contention/latent/latent_finding.h"
 #include "analyses/contention/latent/sample_replay.h"
 #include "places/object.h"
+#include "remedies/sharing_report.h"
 #include "rt/vector.h"
 
 namespace memspy::contention {
+
+using namespace remedies;
 
 using places::Extent;
 using places::ObjectId;

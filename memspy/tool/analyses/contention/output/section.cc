@@ -8,13 +8,13 @@
 #include "analyses/contention/output/remedies.h"
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/output/waits_section.h"
-#include "analyses/contention/sharing_report.h"
 #include "fields/contention.h"
 #include "options.h"
 #include "order/passing.h"
 #include "places/objects.h"
 #include "places/variables.h"
 #include "profile/profile.h"
+#include "remedies/sharing_report.h"
 #include "rt/hash_map.h"
 
 namespace memspy::contention {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analyses/contention/advice.h"
 #include "places/code.h"
+#include "remedies/advice.h"
 
 namespace memspy::contention {
 namespace {

@@ -3,10 +3,12 @@
 // Groups as findings for the error manager. Strings belong to the report or to its objects.
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
 #include "findings/findings.h"
+#include "remedies/sharing_report.h"
 
 namespace memspy::contention {
+
+using namespace remedies;
 
 // Reports the first `most` findings to the error manager. Returns the number of further ones. Errors are
 // reported for `guest_thread`.

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "analyses/contention/replay_status.h"
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
 namespace memspy::contention {
+
+using namespace remedies;
 
 // Prints it to the log; nothing if the program had only one thread, with -q, and in XML mode. `top` limits
 // the table of objects; with 0 only totals are printed.

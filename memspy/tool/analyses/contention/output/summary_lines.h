@@ -3,9 +3,11 @@
 // Lines of the summary, put together piece by piece.
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
 namespace memspy::contention {
+
+using namespace remedies;
 
 inline constexpr usize kSummaryWidth = 90;
 

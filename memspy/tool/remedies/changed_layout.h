@@ -7,10 +7,10 @@
 // moving those. No Valgrind here.
 #pragma once
 
-#include "analyses/contention/advice_case.h"
+#include "remedies/advice_case.h"
 #include "sharing/stays.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 class ChangedLayout {
 public:
@@ -65,4 +65,4 @@ private:
 LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout, Slice lines);
 LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -3,9 +3,9 @@
 // Advice for threads that use the same bytes of a line: copies for each, or less exchange.
 #pragma once
 
-#include "analyses/contention/advice_case.h"
+#include "remedies/advice_case.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 // These return false, or 0, and add nothing, for what is something else.
 
@@ -25,4 +25,4 @@ bool advise_read_only(AdviceCase& c);
 // Of objects that only lie beside a lock, names the one that suffers most from it.
 bool advise_beside_lock(AdviceCase& c);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

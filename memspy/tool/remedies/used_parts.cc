@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/used_parts.h"
+#include "remedies/used_parts.h"
 
 #include <algorithm>
 
-namespace memspy::contention {
+namespace memspy::remedies {
 namespace {
 
 struct User {
@@ -385,4 +385,4 @@ ThreadArrays thread_arrays_of(const rt::Vector<UsedPart>& parts) {
     return arrays;
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/advise_elements.h"
+#include "remedies/advise_elements.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,7 +7,7 @@
 
 #include "rt/prefix.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 using advice::Advice;
 using advice::Remedy;
@@ -391,4 +391,4 @@ void collect_divided(Parts& divided, const AdviceCase& c) {
         if (found->start == part.start) divided.push_back(part);
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/gain.h"
+#include "remedies/gain.h"
 
 #include <algorithm>
 
-#include "analyses/contention/changed_layout.h"
+#include "remedies/changed_layout.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 namespace {
 
 using lines::Time;
@@ -194,4 +194,4 @@ void set_end(const AdviceCase& c, ReportGroup& group) {
     group.end_without = std::min(full, std::max(least, full - std::min(full, saved)) + put_together(c));
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

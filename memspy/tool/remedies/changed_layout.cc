@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/changed_layout.h"
+#include "remedies/changed_layout.h"
 
 #include <algorithm>
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 using advice::Advice;
 using advice::AdviceItem;
@@ -309,4 +309,4 @@ LeftEvents replay(const AdviceCase& c, const ChangedLayout& layout, Slice lines)
     return left;
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

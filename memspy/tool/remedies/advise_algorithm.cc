@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/advise_algorithm.h"
+#include "remedies/advise_algorithm.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "analyses/contention/awaited.h"
 #include "places/code.h"
+#include "remedies/awaited.h"
 #include "rt/prefix.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 using advice::Advice;
 using advice::AdviceItem;
@@ -334,4 +334,4 @@ bool advise_beside_lock(AdviceCase& c) {
     return true;
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -5,9 +5,9 @@
 // of its library. Rows of one name and one place in the program are one here. No Valgrind here.
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 // Fills report.waits, its parts, its threads' times, and report.waited. Waits of less than a thousandth of the
 // longest are left out.
@@ -17,4 +17,4 @@ void collect_waits(SharingReport& report);
 // library's types have inside, such as the words of a mutex, is left out. False if none is known.
 bool add_variable(rt::Text& text, const ReportSettings& settings, ObjectId object, Address code, u64 offset);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -5,9 +5,9 @@
 // advice/sentence.h has the words.
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 // Names the group's objects, and says how they meet.
 void name_objects(SharingReport& report, ReportGroup& group);
@@ -19,4 +19,4 @@ void advise(SharingReport& report, ReportGroup& group);
 void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

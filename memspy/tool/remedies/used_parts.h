@@ -4,9 +4,9 @@
 // different threads. No Valgrind here.
 #pragma once
 
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 inline constexpr u32 kSeveral = ~u32{0};  // in place of a thread
 
@@ -66,4 +66,4 @@ struct ThreadArrays {
 };
 ThreadArrays thread_arrays_of(const rt::Vector<UsedPart>& parts);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

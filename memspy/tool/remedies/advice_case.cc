@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/advice_case.h"
+#include "remedies/advice_case.h"
 
 #include <algorithm>
 
 #include "rt/prefix.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 using advice::Advice;
 using advice::AdviceItem;
@@ -221,4 +221,4 @@ void AdviceCase::add_change(ObjectId id, u64 offset) {
     }
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -3,9 +3,9 @@
 // When the run would end with the advised change. No Valgrind here.
 #pragma once
 
-#include "analyses/contention/advice_case.h"
+#include "remedies/advice_case.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 // Sets the end of a group whose advice is decided, if it is known what its events cost. The replay has the
 // run's end without the false events of each suspect, and without any of them. The change removes about as
@@ -13,4 +13,4 @@ namespace memspy::contention {
 // tells. Of what threads take turns with, it is the end without any of these events.
 void set_end(const AdviceCase& c, ReportGroup& group);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -3,9 +3,9 @@
 // Advice on elements of an array, or rows of a matrix, of which each is a thread's.
 #pragma once
 
-#include "analyses/contention/advice_case.h"
+#include "remedies/advice_case.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 // These decide for `parts`, some of the case's. They return false, and add nothing, for what is something
 // else.
@@ -30,4 +30,4 @@ void collect_divided(Parts& divided, const AdviceCase& c);
 // Equal accesses, so many that this is from a row of a matrix, or a thread's share of an array.
 bool is_row(const UsedPart& part);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

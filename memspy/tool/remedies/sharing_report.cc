@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/sharing_report.h"
+#include "remedies/sharing_report.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 const CoherenceCounts& kinds_counted(const ReportGroup& group) {
     const View leading = group.figures.leading();
     const CoherenceCounts& own = group.figures.in(leading);
     return group.all_lines > 0 && own.first_touches > own.events() / 10 ? group.contended_lines.in(leading)
                                                                         : own;
+}
+
+bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    const lines::Time full = report.settings.end.costly.full;
+    if ((group.kind != findings::FindingKind::FalseSharing && !group.has_gain) || group.end_without == 0 ||
+        !is_gain(full, group.end_without))
+        return false;
+    text.add_times(full, group.end_without);
+    if (group.varies != 0) {
+        const lines::Time more = scaled(full - group.end_without, group.varies, 1'000);
+        text.add(" (").add_factor(full - more, group.end_without).add(" to ");
+        text.add_factor(full + more, group.end_without).add(" in other runs)");
+    }
+    text.add(" on these ").add_number(report.thread_count);
+    text.add(" threads");
+    return true;
 }
 
 void SharingFigures::add(const SharingFigures& other) {
@@ -35,4 +51,4 @@ const char* SharingReport::keep(rt::Text& text) {
     return copy;
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -35,8 +35,6 @@
 #pragma once
 
 #include "advice/sentence.h"
-#include "analyses/contention/latent/latent_finding.h"
-#include "analyses/contention/parted.h"
 #include "dwarf/types.h"
 #include "findings/findings.h"
 #include "order/recorder.h"
@@ -48,7 +46,7 @@
 #include "sharing/tally.h"
 #include "sharing/under_locks.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 using namespace sharing;
 
@@ -216,6 +214,22 @@ struct ReportGroup {
     const char* advice = "";  // `remedies` as a sentence
 };
 
+// Small blocks that one thread allocated in one place and that different threads have to themselves: memspy's heap
+// parts them, where the program's allocator would put neighbours in one line.
+struct PartedBlocks {
+    ContextId allocated{};
+    u32 first_owner = 0;  // serial
+    u64 others = 0;       // blocks that other threads than the first owner have to themselves
+};
+
+// False sharing that another layout would bring.
+struct LatentFinding {
+    u32 line_bytes = 64;
+    u32 moved = 0;
+    u32 first_member = 0, members = 0;  // objects, most events first
+    u64 events = 0, accesses = 0;       // estimates for the whole run
+};
+
 // What threads waited for, at one place; see awaited.h.
 struct Awaited {
     replay::WaitKind kind{};
@@ -245,7 +259,7 @@ struct SharingReport {
     AccessCounts accesses;
     u32 findings = 0;        // the findings are the first of the groups
     u64 lines_left_out = 0;  // contended lines beyond the limit, which were not looked at
-    PartedBlocks parted;     // see most_parted
+    PartedBlocks parted;     // of the place with the most
     u32 parted_places = 0;
 
     rt::Vector<ReportGroup> groups;    // findings first, then by peak
@@ -280,7 +294,9 @@ private:
 // those are first touches, which are not what the group is about: then they are those of its contended lines.
 const CoherenceCounts& kinds_counted(const ReportGroup& group);
 
-// "1.8 x on these 4 threads": what the group's false sharing costs. False if that is less than a hundredth.
+// Whether a change by which the run ends at `without` instead of at `full` is worth telling: at least a hundredth.
+inline bool is_gain(lines::Time full, lines::Time without) { return full - without >= full / 100; }
+// "1.8 x on these 4 threads": what the group's false sharing costs. False if that is no gain.
 bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

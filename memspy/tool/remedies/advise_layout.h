@@ -3,9 +3,9 @@
 // Advice on another layout, for threads that use different bytes of a line.
 #pragma once
 
-#include "analyses/contention/advice_case.h"
+#include "remedies/advice_case.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 // What is to be edited: the variable at an offset of an object, or everything in the group.
 struct Change {
@@ -28,4 +28,4 @@ bool advise_words(AdviceCase& c, Change* change);
 // Nobody stores to the group's only object: what another group has in its lines is in its way.
 ObjectId hindered_by(const AdviceCase& c);
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -5,10 +5,10 @@
 #pragma once
 
 #include "advice/advice.h"
-#include "analyses/contention/sharing_report.h"
-#include "analyses/contention/used_parts.h"
+#include "remedies/sharing_report.h"
+#include "remedies/used_parts.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 using Parts = rt::Vector<UsedPart>;
 
@@ -72,4 +72,4 @@ inline bool is_placed(const Object& owner) {
     return owner.kind == Object::StorageKind::Heap || is_variable(owner);
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/awaited.h"
+#include "remedies/awaited.h"
 
 #include <algorithm>
 
 #include "rt/prefix.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 namespace {
 
 using lines::Time;
@@ -115,4 +115,4 @@ void collect_waits(SharingReport& report) {
     add_times(report, wait_of_row);
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

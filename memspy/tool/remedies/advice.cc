@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "analyses/contention/advice.h"
+#include "remedies/advice.h"
 
 #include <algorithm>
 
 #include "advice/sentence.h"
-#include "analyses/contention/advise_algorithm.h"
-#include "analyses/contention/advise_elements.h"
-#include "analyses/contention/advise_layout.h"
-#include "analyses/contention/changed_layout.h"
-#include "analyses/contention/gain.h"
+#include "remedies/advise_algorithm.h"
+#include "remedies/advise_elements.h"
+#include "remedies/advise_layout.h"
+#include "remedies/changed_layout.h"
+#include "remedies/gain.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 namespace {
 
 using advice::AdvicePlan;
@@ -279,4 +279,4 @@ void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup&
             .add(group.all_lines == 1 ? " cache line" : " cache lines");
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies

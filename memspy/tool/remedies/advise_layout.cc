@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/contention/advise_layout.h"
+#include "remedies/advise_layout.h"
 
 #include <algorithm>
 
-#include "analyses/contention/advise_elements.h"
-#include "analyses/contention/changed_layout.h"
+#include "remedies/advise_elements.h"
+#include "remedies/changed_layout.h"
 
-namespace memspy::contention {
+namespace memspy::remedies {
 
 using advice::AdviceItem;
 using advice::ItemRole;
@@ -338,4 +338,4 @@ bool advise_layout(AdviceCase& c, Change* change) {
     return best != nullptr && succeeds(best);
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::remedies
