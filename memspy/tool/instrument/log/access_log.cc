@@ -179,8 +179,6 @@ void LogWriter::instruction(const IRStmt* mark) {
 
 void LogWriter::access(int number, const Access& access, const Origin& origin) {
     const IRStmt* const statement = in_->stmts[number];
-    if (statement->tag == Ist_CAS && log_policy().is_look != nullptr && log_policy().is_look(instruction_))
-        return look(access, origin);
     // VEX translates `lock add` and arm64's LDADD into a load and a compare-and-swap. The compare-and-swap
     // alone counts as a load and a store.
     if (statement->tag == Ist_CAS)
@@ -194,19 +192,16 @@ void LogWriter::access(int number, const Access& access, const Origin& origin) {
             waiting_.resize(waiting_.size() - 1);
             break;
         }
+    // An update that only looks is a load.
+    const bool looks =
+        statement->tag == Ist_CAS && log_policy().is_look != nullptr && log_policy().is_look(instruction_);
     const bool atomic =
-        (statement->tag == Ist_CAS && !is_fence(statement, origin)) || statement->tag == Ist_LLSC;
-    waiting_.push_back(Waiting{access, origin, atomic, loads_vector(in_, number),
-                               access.stores ? sum_kind(in_, statement) : log::SumKind::None,
-                               update_kind(in_, statement)});
-}
-
-// An update that only looks is a load: the one before it, if it has one.
-void LogWriter::look(const Access& access, const Origin& origin) {
-    if (!waiting_.empty() && waiting_.back().origin.root == origin.root) return;
-    Access load = access;
-    load.stores = false;
-    waiting_.push_back(Waiting{load, origin, false, false, log::SumKind::None, log::UpdateKind::Other});
+        !looks && ((statement->tag == Ist_CAS && !is_fence(statement, origin)) || statement->tag == Ist_LLSC);
+    Access seen = access;
+    seen.stores = access.stores && !looks;
+    waiting_.push_back(Waiting{seen, origin, atomic, loads_vector(in_, number),
+                               seen.stores ? sum_kind(in_, statement) : log::SumKind::None,
+                               looks ? log::UpdateKind::Other : update_kind(in_, statement)});
 }
 
 void LogWriter::before_exit(const IRStmt* exit) {

@@ -37,7 +37,6 @@ private:
         log::SumKind sum;
         log::UpdateKind update;
     };
-    void look(const Access& access, const Origin& origin);
     struct Base {  // a word and the base whose address it is
         Origin origin;
         u8 word;
