@@ -101,17 +101,6 @@ bool is_same(const IRExpr* a, const IRExpr* b) {
     return a->tag == Iex_RdTmp && b->tag == Iex_RdTmp && a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp;
 }
 
-// The operation that makes `data` of what the memory is expected to have; null if it is none.
-const IRExpr* maker(const IRSB* block, const IRCAS& cas) {
-    for (int i = 0; i < block->stmts_used && cas.dataLo->tag == Iex_RdTmp; ++i) {
-        const IRStmt* const s = block->stmts[i];
-        if (s->tag != Ist_WrTmp || s->Ist.WrTmp.tmp != cas.dataLo->Iex.RdTmp.tmp) continue;
-        const IRExpr* const made = s->Ist.WrTmp.data;
-        return made->tag == Iex_Binop && is_same(made->Iex.Binop.arg1, cas.expdLo) ? made : nullptr;
-    }
-    return nullptr;
-}
-
 void add_update(LoopStatement& s, const IRSB* block, const IRCAS& cas) {
     if (cas.dataHi != nullptr) return;
     s.what = LoopStatement::What::Update;
@@ -121,10 +110,11 @@ void add_update(LoopStatement& s, const IRSB* block, const IRCAS& cas) {
     s.b = atom(cas.expdLo);
     s.c = atom(cas.dataLo);
     s.op = Iop_INVALID;
-    if (const IRExpr* const made = maker(block, cas); made != nullptr) {
-        s.op = made->Iex.Binop.op;
-        s.other = atom(made->Iex.Binop.arg2);
-    }
+    const IRStmt* const maker = maker_of(block, cas.dataLo);
+    const IRExpr* const made = maker == nullptr ? nullptr : maker->Ist.WrTmp.data;
+    if (made == nullptr || made->tag != Iex_Binop || !is_same(made->Iex.Binop.arg1, cas.expdLo)) return;
+    s.op = made->Iex.Binop.op;
+    s.other = atom(made->Iex.Binop.arg2);
 }
 
 void add(LoopCode& code, const IRSB* block, const IRStmt* statement) {

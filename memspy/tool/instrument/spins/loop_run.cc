@@ -166,6 +166,15 @@ void depend(LoopValue& result, const LoopValue& on) {
     result.words = static_cast<u16>(result.words | on.words);
 }
 
+// Whether op(x, other) is x.
+bool keeps(IROp op, const LoopValue& other, u32 bytes) {
+    for (const u64 x : {u64{0}, low_bits(~u64{0}, bytes)}) {
+        const KnownBits made = binary_bits(op, {true, x}, {other.known, other.bits});
+        if (!made.known || low_bits(made.bits, bytes) != x) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 LoopValue LoopRun::call(const LoopCode& code, const LoopStatement& s) const {
@@ -220,19 +229,6 @@ LoopValue LoopRun::computed(const LoopCode& code, const LoopStatement& s) {
         default: return {};
     }
 }
-
-namespace {
-
-// Whether op(x, other) is x.
-bool keeps(IROp op, const LoopValue& other, u32 bytes) {
-    for (const u64 x : {u64{0}, low_bits(~u64{0}, bytes)}) {
-        const KnownBits made = binary_bits(op, {true, x}, {other.known, other.bits});
-        if (!made.known || low_bits(made.bits, bytes) != x) return false;
-    }
-    return true;
-}
-
-}  // namespace
 
 // An update that stores what is there, whatever that is, is a look. One that happens to change nothing, or to fail,
 // may be there to take a lock. False if that is not known.
