@@ -29,9 +29,14 @@ bool any_kind(Says says) {
                        [&](const ObserverKind* kind) { return kind->is_on() && says(*kind); });
 }
 
+bool is_any_on() {
+    return any_kind([](const ObserverKind&) { return true; });
+}
+
 }  // namespace
 
 Observers::Observers(Emitter& emit, const IRSB* in) : emit_(emit), in_(in), calls_(in) {
+    if (!is_any_on()) return;
     // What the program does is observed, and not what the tool adds.
     if (vg::is_added_code(instruction_address(in->stmts[preamble_end(in)]))) return;
     for (const ObserverKind* kind : kKinds)
@@ -66,9 +71,7 @@ void Observers::end(IRJumpKind jump) {
     if (follows_calls()) emit_call_or_return(emit_, calls_, jump);
 }
 
-bool observes_anything() {
-    return follows_calls() || any_kind([](const ObserverKind&) { return true; });
-}
+bool observes_anything() { return follows_calls() || is_any_on(); }
 
 ObserverKind::AtExit observers_at_exit() {
     auto most = ObserverKind::AtExit::Nothing;
