@@ -35,8 +35,8 @@ struct FrameByte {
     u64 end = 0;    // the frame's end modulo kPage, because some functions align their frames
     u64 bytes = 1;  // bytes from there on; the name is that of a variable that holds all of them
     FramePointers pointers;
-    FunctionPlace
-        function{};  // that has `pc`; without it all functions of the unit are read until it is found
+    // The one that has `pc`. Without it all functions of the unit are read until it is found.
+    FunctionPlace function{};
 
     static constexpr u64 kPage = 4096;
     // The register does not point into the frame. So no place at a distance from it holds the byte.
