@@ -911,46 +911,60 @@ TEST_F(ClocksTest, FirstNumberOfACountEndsTheSpinAndAVainLookTakesAll) {
     EXPECT_EQ(now(reader), 2500u);
 }
 
-TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
-    // An interpreter's lock: `locked` is set and cleared under a mutex; a thread that finds it clear does not
-    // wait.
-    constexpr Address locked = 0x8400;
+TEST_F(ClocksTest, WhatIsReadUnderALockHasItsOrder) {
+    constexpr Address used = 0x8400;
     Thread a = start(), b = start();
-    look_and_sleep(a, locked);
-    EXPECT_TRUE(clocks_.look(locked, 4, false));
-    auto hold = [&](Thread t, u64 instructions) {
-        clocks_.advance(t, 10);
-        clocks_.load(t, locked, 4, false);
-        clocks_.store(t, locked, 4, false);
-        clocks_.advance(t, instructions);
-        clocks_.store(t, locked, 4, false);
-    };
-    hold(a, 1000);  // 10 to 1010
-    hold(b, 500);   // not yet known to be a lock
-    EXPECT_EQ(now(b), 510u);
-    hold(a, 1000);  // 1020 to 2020; two owners before it have set and cleared it
-    EXPECT_EQ(now(a), 2020u);
-    clocks_.advance(b, 600);
-    clocks_.load(b, locked, 4, false);
-    EXPECT_EQ(now(b), 2020u) << "at 1110 it would have found it taken";
-    // Before the beginning of the last hold nothing is known.
-    hold(b, 100);   // 2030 to 2130
-    hold(a, 5000);  // 2130 to 7130, after a wait
-    EXPECT_EQ(now(a), 7130u);
-    Thread c = start();
-    clocks_.load(c, locked, 4, false);
-    EXPECT_EQ(now(c), 0u);
-    // A word that is stored to once now and then is not a lock.
-    hold(c, 50);
-    clocks_.store(b, locked, 4, false);
-    hold(a, 5000);
-    clocks_.advance(b, 6000);
-    clocks_.load(b, locked, 4, false);
-    EXPECT_EQ(now(b), 8130u);
+    look_and_sleep(a, used);
+    EXPECT_TRUE(clocks_.look(used, 4, false));
+    clocks_.advance(a, 1000);
+    clocks_.store(a, used, 4, false);
+    clocks_.load(b, used, 4, false, true);
+    EXPECT_EQ(now(b), 0u);
+    clocks_.load(b, used, 4, false, false);
+    EXPECT_EQ(now(b), 1000u) << "without a lock it may be a flag";
+}
+
+TEST_F(ClocksTest, WhoCountedInBeforeItWaitsForAConditionHoldsTheOthersBack) {
+    constexpr Address condition = 0x8500, arrived = 0x8600, list = 0x8604;
+    for (const Address changed : {arrived, list}) {
+        Thread waiter = start(), waker = start();
+        clocks_.begins_change(waiter);
+        clocks_.advance(waiter, 3000);
+        clocks_.changes(waiter, arrived);
+        clocks_.waits_for_condition(waiter);
+        sleep(waiter, condition);
+        clocks_.begins_change(waker);
+        clocks_.advance(waker, 1000);
+        clocks_.changes(waker, changed);
+        clocks_.wake(waker, condition, 64);
+        EXPECT_EQ(now(waker), changed == arrived ? 3000u : 1000u);
+        clocks_.resume(waiter, true);
+        EXPECT_EQ(now(waiter), 3000u);
+        end(waiter);
+        end(waker);
+    }
+}
+
+TEST_F(ClocksTest, WhoIsWokenForAConditionHasTheTimeOfTheWake) {
+    constexpr Address condition = 0x8500;
+    Thread waiter = start(), waker = start();
+    clocks_.waits_for_condition(waiter);
+    sleep(waiter, condition);
+    clocks_.advance(waker, 1000);
+    clocks_.store(waker, condition, 4, true);
+    clocks_.wake(waker, condition, 1);
+    clocks_.advance(waker, 5000);
+    clocks_.store(waker, condition, 4, true);  // the next one, for nobody
+    clocks_.resume(waiter, true);
+    clocks_.load(waiter, condition, 4, false);
+    EXPECT_EQ(now(waiter), 1000u);
+    clocks_.ends_condition(waiter);
+    clocks_.load(waiter, condition, 4, false);
+    EXPECT_EQ(now(waiter), 6000u);
 }
 
 TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
-    constexpr Address line = 0x8400, word = line, lock = line + 8;
+    constexpr Address line = 0x8400, word = line;
     constexpr u32 kAges = sync::rules::kIdle / rules::kAge;
     Thread a = start(), b = start();
     const auto age = [&](u32 times) {
@@ -968,15 +982,6 @@ TEST_F(ClocksTest, WordsBesideBusyDataAreGivenUpUnlessSomebodyWaits) {
     EXPECT_TRUE(clocks_.words().any_carries_time(line, 64));
     age(1);
     EXPECT_FALSE(clocks_.words().any_carries_time(line, 64));
-    // A lock of several owners may be idle for long.
-    look_and_sleep(a, lock);
-    EXPECT_TRUE(clocks_.look(lock, 4, false));
-    for (Thread owner : {a, b, a, b}) {
-        clocks_.advance(owner, 200);
-        for (u32 i = 0; i < 2; ++i) clocks_.store(owner, lock, 4, false);
-    }
-    age(kAges * 2);
-    EXPECT_TRUE(clocks_.words().any_carries_time(line, 64));
 }
 
 TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {

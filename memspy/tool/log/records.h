@@ -47,6 +47,10 @@ enum class LockEvent : u8 {
     TryTake,  // may fail
     Resolve   // no lock: the loader looks a function up at its first call
 };
+inline bool takes_lock(LockEvent event) {
+    return (event >= LockEvent::Acquire && event <= LockEvent::TryShared) || event == LockEvent::Take ||
+           event == LockEvent::TryTake;
+}
 struct LockCall {
     LockEvent event = LockEvent::None;
     u8 argument = 0;  // number of the argument with the address, from 1

@@ -90,6 +90,7 @@ void Clocks::resume(Thread t, bool woken) {
     Phase phase = s.phase;
     if (phase == Phase::Running) return;
     s.was_woken = woken;
+    if (woken && s.condition == ConditionWait::Waits) s.condition = ConditionWait::Woken;
     Time least = given_;
     if (phase == Phase::Mutex && s.called != woken) {
         // Another one was called, but this one was woken; or the other way round.
@@ -168,7 +169,9 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
         for (u32 at = word->first; at != 0 && left != 0; at = states_[at - 1].next) {
             const ThreadClock& waiter = states_[at - 1];
             if (waiter.phase != Phase::Asleep) continue;
-            if (waiter.time > time) {
+            // Who waits for a condition may have come later, unless it has changed what t changed.
+            const bool came = waiter.condition == ConditionWait::None || waiter.changed.has_any_of(s.changed);
+            if (came && waiter.time > time) {
                 time = waiter.time;
                 cause = {waiter.serial, time, a};
             }

@@ -10,21 +10,20 @@
 //                 carries the time of the exit
 //   wake          a thread that waits on a futex leaves at the waker's time or later. A wake of several
 //                 threads first raises the waker to the latest of them: all leave a barrier at the last
-//                 arrival. A wait that fails was woken, too, if the wake was for all waiters: the thread had
-//                 not yet got to sleep, and found the word changed
+//                 arrival. Those who wait for a condition count only if they have changed under their lock, before
+//                 the wait, what the waker has changed under its: so threads count in. A wait that fails was
+//                 woken, too, if the wake was for all waiters: the thread had not yet got to sleep, and found
+//                 the word changed
 //   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load
 //                 of it raises the loader to that time. Atomic read-modify-writes store their time if it is
-//                 later than the word's, but do not take the word's
+//                 later than the word's, but do not take the word's. Nor does who was woken for a condition
+//                 take the time of the condition variable's words: it has that of the wake
 //   looked at     a word that a thread loads plainly shortly before it waits or yields may be the one it
-//                 waits for (the condition behind a condition variable). A plain load of it takes its time
-//                 if the last store was another thread's, and that thread stored just once since others
-//                 did. A thread that takes and releases a lock stores twice. A thread that stores many times
+//                 waits for. A plain load of it, under no lock, takes its time if the last store was another
+//                 thread's, and that thread stored just once since others did. A thread that stores many times
 //                 in a row, because the core lets it run alone for long, does not wait for others, and its
 //                 time would hide the effect of the threads on each other. So this rule only adds order that
 //                 costs nothing in the model
-//   holding       a word of that kind that several owners in a row stored to plainly and an even number of
-//                 times is a lock with its own way of waiting. A thread that loads it at a time between the
-//                 last owner's last two stores would have waited, and continues at the second
 //   polling       a word that a thread loads plainly before it yields (pause, sched_yield) is one that it
 //                 waits for. Once a store to it has released a thread it is a sync word, too. If instead
 //                 the poller then does an atomic read-modify-write on it, it is a lock and never becomes a
@@ -165,7 +164,7 @@ public:
     SyncWords& words() { return words_; }
     const SyncWords& words() const { return words_; }
     // One access to memory that holds a sync word or is near one. `atomic`: part of a read-modify-write.
-    void load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under_lock = false);
+    void load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock = false);
     void store(Thread t, Address a, u32 bytes, bool atomic, bool replaces = false);
     // Memory with sync words has been accessed many times since the last call.
     void age(Address line, usize bytes);
@@ -209,6 +208,12 @@ public:
     void hold_as_lock(Address a);
     // The thread has taken or given a lock: others may have counted in under it.
     void used_lock(Thread t) { state(t).locked_until = now(t) + rules::kGate; }
+    // The thread takes its first lock, and stores to a word while it holds one.
+    void begins_change(Thread t) { state(t).changed.begin_anew(); }
+    void changes(Thread t, Address a) { state(t).changed.add(word_of(a)); }
+    // It waits for a condition, and gives its lock meanwhile.
+    void waits_for_condition(Thread t) { state(t).condition = ConditionWait::Waits; }
+    void ends_condition(Thread t) { state(t).condition = ConditionWait::None; }
     bool is_held_as_lock(Address a) { return is_in_state(a, WordState::OwnLock); }
     // The word is one that the kernel clears at the end of a thread.
     bool is_end(Address a) { return is_in_state(a, WordState::End); }
@@ -274,6 +279,30 @@ private:
         bool released = false;  // there was one
         bool looked = false;    // and the thread has loaded it since
     };
+    enum class ConditionWait : u8 { None, Waits, Woken };
+    // The words that a thread stored to under its lock, the latest ones.
+    class Changed {
+    public:
+        void begin_anew() { count_ = 0; }
+        void add(Address word) {
+            if (!has(word)) words_[count_++ % kMost] = word;
+        }
+        bool has(Address word) const {
+            for (u32 i = 0; i < count_ && i < kMost; ++i)
+                if (words_[i] == word) return true;
+            return false;
+        }
+        bool has_any_of(const Changed& other) const {
+            for (u32 i = 0; i < count_ && i < kMost; ++i)
+                if (other.has(words_[i])) return true;
+            return false;
+        }
+
+    private:
+        static constexpr u32 kMost = 16;
+        Address words_[kMost] = {};
+        u32 count_ = 0;
+    };
     struct ThreadClock {
         Time time = 0;
         Cause cause, noted;
@@ -314,6 +343,8 @@ private:
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count until then
         bool missed = false;     // and one of them has been stored to
+        ConditionWait condition = ConditionWait::None;
+        Changed changed;
         WordLook polled[rules::kMostPolled] = {};
 
         // Spinning: what lets it continue, as far as that is certain.

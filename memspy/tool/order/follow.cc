@@ -40,7 +40,8 @@ rt::Global<LineObserver> observer;
 // The log of a living thread; indexed by its slot.
 struct StrandStation {
     Strand* strand = nullptr;
-    Int maker = 0;  // before its first run: the kernel's id of the thread that created it
+    Int maker = 0;            // before its first run: the kernel's id of the thread that created it
+    bool has_waited = false;  // it has let others run before the lock that it takes next
 };
 rt::Global<rt::Vector<StrandStation>> stations;
 
@@ -57,7 +58,7 @@ rt::Global<SyncCalls> sync_calls;
 AtomicCode atomic_code_in(const char* name, bool omp) {
     // This test comes first, because __kmp_release_64 has a name like those of functions that release locks.
     if (omp && is_omp_barrier_function(name)) return AtomicCode::Barrier;
-    if (works_on_lock(name)) return AtomicCode::Lock;
+    if (works_on_lock(name) || is_condition_function(name) || is_wake_function(name)) return AtomicCode::Lock;
     return waits_or_wakes(name) ? AtomicCode::Wait : AtomicCode::Other;
 }
 
@@ -135,7 +136,8 @@ FutexUse futex_use(Thread t) {
         if (!VG_(get_fnname)(VG_(current_DiEpoch)(), addresses[i], &name)) continue;
         if (is_condition_function(name)) return FutexUse::Other;
         if (is_wait_function(name)) return FutexUse::Call;
-        if (works_on_lock(name)) return FutexUse::Lock;
+        // Who tells others of a condition waits for nothing but its words.
+        if (works_on_lock(name) || is_wake_function(name)) return FutexUse::Lock;
     }
     return FutexUse::Other;
 }
@@ -209,13 +211,23 @@ bool must_wait(u32 guest_id, u32 waited) {
     if (clocks().time_to_run(t) == kNever)  // a look in vain would only keep others from running
         return waited == 0 && clocks().is_spinning(t) && slowest_but(t).strand != nullptr;
     const Time ahead = strand->is_stuck() ? kNever : virtual_time(t);
+    // Who takes a lock first often decides which thread does which part of the work.
+    u64 skew = static_cast<u64>(options().skew);
+    if (strand->is_about_to_take()) skew /= rules::kLockSkews;
     for (;;) {
         const Slowest slowest = slowest_but(t);
-        if (slowest.strand == nullptr || slowest.time + static_cast<u64>(options().skew) >= ahead)
-            return false;
+        if (slowest.strand == nullptr || slowest.time + skew >= ahead) return false;
         if (waited < rules::kPatience) return true;
         slowest.strand->set_absent(true);
     }
+}
+
+// Called in the function that takes the lock, before it does. Who has waited takes it.
+bool waits_before_lock(u32 guest_id) {
+    if (!is_following() || options().skew == 0) return false;
+    StrandStation& station = station_of(threads::thread_of_guest(guest_id));
+    station.has_waited = !station.has_waited && must_wait(guest_id, 0);
+    return station.has_waited;
 }
 
 // Events of threads
@@ -420,6 +432,7 @@ void start() {
     recorded.spins_without_hint = places::is_gomp_code;
     recorded.is_look = instrument::is_look;
     recorded.lock_call = lock_call_at;
+    recorded.waits_before_lock = waits_before_lock;
     if (!instrument::initialise_touched())
         VG_(umsg)(
             "memspy: the system has no memory for marks of lines: what the first thread touched "

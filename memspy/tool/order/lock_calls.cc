@@ -205,11 +205,15 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
         case LockEvent::Take: push_token(Step::StepKind::Take, lock, record.path, now); [[fallthrough]];
         case LockEvent::Post:
         case LockEvent::TryTake: semaphores_.push_back(lock); break;
-        case LockEvent::Wait: give_lock(lock, now); break;
+        case LockEvent::Wait:
+            give_lock(lock, now);
+            recording->clocks.waits_for_condition(thread_);
+            break;
         case LockEvent::Acquire:
         case LockEvent::AcquireShared:
         case LockEvent::Try:
         case LockEvent::TryShared:
+            if (held_.empty()) recording->clocks.begins_change(thread_);
             take_lock(lock, event == LockEvent::AcquireShared || event == LockEvent::TryShared,
                       event == LockEvent::Try || event == LockEvent::TryShared, now, {0, record.path});
             break;
@@ -402,7 +406,10 @@ Time Strand::leave_call(Time now) {
     }
     if (left.event == LockEvent::Release) give_lock(left.lock, now);
     if (left.event != LockEvent::Resolve) now += rules::kInCall;
-    if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, {0, left.path});
+    if (left.event == LockEvent::Wait) {
+        take_lock(left.lock, false, false, now, {0, left.path});
+        recording->clocks.ends_condition(thread_);
+    }
     return now;
 }
 

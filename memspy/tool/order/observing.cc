@@ -23,12 +23,6 @@ void note_for_lives(SharedLine& shared, Thread t, const AccessUse& use, const Li
     shared.use->orders = true;
 }
 
-bool stores_to(const Record& record, const Shape& shape, Address a) {
-    for (const AccessUse& use : shape.uses)
-        if (use.stores && record.address(use.word, use.offset) == a && happened(record, use)) return true;
-    return false;
-}
-
 }  // namespace
 
 // The part of an access that concerns one line.
@@ -129,11 +123,9 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     const Thread t = thread_;
     const AccessUse& use = seen.use;
     Clocks& clock = recording->clocks;
+    if (use.stores && !use.atomic && !seen.by_call && !held_.empty()) clock.changes(t, seen.from);
     if (shared.syncs && !seen.by_call) {
-        if (use.loads) {
-            const bool counts_under_lock = !held_.empty() && stores_to(seen.record, seen.shape, seen.a);
-            clock.load(t, seen.from, seen.part.bytes, use.atomic, counts_under_lock);
-        }
+        if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic, !held_.empty());
         if (use.stores)
             clock.store(t, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
         if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {

@@ -45,8 +45,11 @@ public:
     // All that counts as executed of what has been read: in a call on a lock nothing else is left.
     Time worked_until() const;
     bool is_in_lock_function() const { return !lock_functions_.empty(); }
-    bool is_in_acquire() const;  // in a function that takes a lock
-    bool is_in_take() const;     // in one that takes a semaphore's token
+    bool is_in_acquire() const;
+    bool is_about_to_take() const {
+        return is_in_acquire() || is_in_take();
+    }                         // in a function that takes a lock
+    bool is_in_take() const;  // in one that takes a semaphore's token
     // It waits for a lock of the program's own that another thread has.
     bool is_stuck() const;
     // As far as is known it would do some work if it ran now.

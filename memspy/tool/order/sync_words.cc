@@ -38,7 +38,7 @@ void Clocks::stored(Address a, u32 serial, const rt::Vector<Time>& run) {
 
 void Clocks::age(Address line, usize bytes) {
     for (Address at = line; at < line + bytes; at += kWordBytes)
-        if (SyncWord* const word = words_.find(at); word != nullptr && !word->stores.are_turns())
+        if (SyncWord* const word = words_.find(at); word != nullptr)
             words_.found_idle(at, *word, rules::kAge);
 }
 
@@ -52,8 +52,9 @@ void Clocks::forget(Address a, usize bytes) {
     words_.forget(a, bytes);
 }
 
-void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under_lock) {
-    if (atomic) return;
+void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock) {
+    // Who was woken for a condition has the time of the wake. The last store may be for somebody else.
+    if (atomic || state(t).condition == ConditionWait::Woken) return;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         SyncWord* const word = words_.find(at);
         if (word == nullptr || !word->carries_time()) continue;
@@ -62,7 +63,8 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under
         const bool proven = word->is_proven();
         const Time time = proven ? word->needed(t.serial, now(t)) : stores.time;
         // With delays (replay/simulation.h) the store may be later than the load even if its clock is not.
-        const bool handed_over = proven || (stores.writer != t.serial && stores.run == 1);
+        // What threads do under a lock has the lock's order.
+        const bool handed_over = proven || (stores.writer != t.serial && stores.run == 1 && !under_lock);
         if (handed_over && stores.by != t.serial && time != 0 && time <= now(t))
             note(s, {stores.by, time, at});
         if (WordLook* const polled = polled_by(s, at)) {
@@ -76,20 +78,9 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool counts_under
             refresh(t.slot);
             continue;
         }
-        if (time <= now(t)) {
+        if (time <= now(t) || !handed_over) {
             words_.found_idle(at, *word);
             continue;
-        }
-        if (!proven) {
-            if (stores.writer == t.serial) {
-                words_.found_idle(at, *word);
-                continue;
-            }
-            // What threads count under a lock has the lock's order.
-            if ((stores.run != 1 || counts_under_lock) && !stores.was_held(now(t))) {
-                words_.found_idle(at, *word);
-                continue;
-            }
         }
         word->idle.begin_anew();
         if (s.spinning) end_spin(t.slot);

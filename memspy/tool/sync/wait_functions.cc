@@ -160,6 +160,8 @@ bool is_wait_function(const char* name) {
     }
 }
 
+bool is_wake_function(const char* name) { return is_one_of(without_prefixes(name), kWakeNames); }
+
 bool waits_or_wakes(const char* name) {
     const char* const plain = without_prefixes(name);
     switch (lock_call(plain).event) {
@@ -167,7 +169,7 @@ bool waits_or_wakes(const char* name) {
         case log::LockEvent::Take:
         case log::LockEvent::TryTake: return true;
         default:
-            return is_wait_function(name) || is_one_of(plain, kWakeNames) ||
+            return is_wait_function(name) || is_wake_function(name) ||
                    starts_with_one_of(plain, kWaitOrWakeStarts);
     }
 }

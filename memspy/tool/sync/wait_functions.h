@@ -11,6 +11,7 @@ namespace memspy::sync {
 bool works_on_lock(const char* name);
 bool is_wait_function(const char* name);       // waits for a condition, barrier…, even in a lock function
 bool is_condition_function(const char* name);  // of these: waits for something that the caller looks at
+bool is_wake_function(const char* name);       // tells those who wait for a condition
 // Waits, or wakes who waits: its own words count waiters, tokens and generations, and are no locks.
 bool waits_or_wakes(const char* name);
 // A function of LLVM's libomp that changes flags of 8 bytes only for a barrier, of a team or at the start or

@@ -8,7 +8,6 @@ namespace memspy::sync {
 void SyncWord::note_store(u32 serial, Time time, bool atomic, bool replaces) {
     if (stores.writer == serial) {
         ++stores.run;
-        stores.taken = stores.time;
         if (atomic && !replaces)
             end_count();
         else if (count != nullptr)
@@ -17,14 +16,9 @@ void SyncWord::note_store(u32 serial, Time time, bool atomic, bool replaces) {
             count = StoreTimes::begin(stores.seen ? 0 : stores.time, time);
     } else {
         end_count();
-        if (stores.run != 0 && stores.run % 2 == 0)
-            stores.turns.add(rules::kHolds);
-        else
-            stores.turns.begin_anew();
         stores.run = 1;
         stores.writer = serial;
     }
-    if (atomic) stores.turns.begin_anew();
     // A read-modify-write keeps a part of the old value, so a thread that waits for the result needs both
     // times.
     if (!atomic || time >= stores.time) stores.by = serial;

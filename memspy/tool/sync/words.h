@@ -55,17 +55,10 @@ private:
 // The stores to a word, as far as waits need them.
 struct WordStores {
     Time time = 0;      // which a load of the word carries
-    Time taken = 0;     // of the store before, if by the same thread
     u32 by = 0;         // serial of the thread that made `time`
     u32 writer = 0;     // serial of the last thread to store
     u32 run = 0;        // its stores in a row
-    Evidence turns;     // writers in a row before it that stored an even number of times
     bool seen = false;  // another thread has loaded the word since the last store
-
-    // So often it is no chance: the word is a lock with its own way of waiting.
-    bool are_turns() const { return turns.count() >= rules::kHolds; }
-    // Such a lock, and its last owner held it at that time.
-    bool was_held(Time at) const { return are_turns() && run % 2 == 0 && taken <= at && at < time; }
 };
 
 // The updates of a word at which threads count in.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a thread that finds an interpreter's lock free, but by its clock still held, continues when the lock is
-// PROVES: released
+// PROVES: a thread that would find an interpreter's lock free, but by its clock still held, waits until it is released
 // COMPILE: gcc clang -O0 -O2 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: ROUNDS=4 STORES=20000
 // SET: ROUNDS=3 STORES=30000
 // ALSO: --interleave=100
-// COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
+// What a thread finds under a mutex may be by 1,000 units from what it would have found. Side by side they would miss
+// some 100,000 times.
+// COUNTS: modelled watched misses=2*ROUNDS..2*ROUNDS+200 cold=1
 // COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
 // EXPECT: nothing
 #include <sched.h>

@@ -7,7 +7,7 @@
 // ALSO: --interleave=100
 // ALSO: --defects=no
 // COUNTS: modelled counter misses=0.8*THREADS*COUNT..1.2*THREADS*COUNT invalidations=0.8*THREADS*COUNT..1.2*THREADS*COUNT
-// COUNTS: observed counter events<=200 when=!--interleave
+// COUNTS: observed counter events<=0.2*THREADS*COUNT when=!--interleave
 // COUNTS: modelled counter false<=0.02*THREADS*COUNT
 // SHARING: TrueSharing names="counter" at="add"
 // SHARING: TrueSharing names="lock" maybe=yes

@@ -7,6 +7,7 @@
 #include "instrument/core/policy.h"
 #include "instrument/core/registers.h"
 #include "instrument/core/sites.h"
+#include "instrument/core/state_call.h"
 #include "instrument/log/log_policy.h"
 #include "instrument/log/record_keeping.h"
 #include "instrument/log/sums.h"
@@ -134,6 +135,28 @@ void LogWriter::begin_record() {
     emit_.put(cursor_offset(), emit_.binop(Iop_Add64, cursor_, IRExpr_Const(record_bytes_)));
 }
 
+// Whether the thread should let others run before it takes the lock. Then its slice is over.
+extern "C" [[gnu::used]] u64 memspy_before_lock(u8* state) {
+    read_log_now(state);
+    if (!log_policy().waits_before_lock(VG_(get_running_tid)())) return 0;
+    *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
+    return 1;
+}
+MEMSPY_STATE_HELPER(memspy_before_lock, 0);
+
+// if (memspy_before_lock(state)) goto function
+// The core looks whether a slice is over only where code jumps back, and the function may take the lock before.
+void LogWriter::perhaps_wait_before(Address function) {
+    const IRTemp waits = emit_.new_temp(Ity_I64);
+    IRDirty* call = unsafeIRDirty_1_N(waits, 0, "memspy_before_lock",
+                                      VG_(fnptr_to_fnentry)(MEMSPY_STATE_ENTRY(memspy_before_lock)),
+                                      arguments_and_state());
+    declare_effect(call, guest_layout().stack_pointer);
+    emit_.add(IRStmt_Dirty(call));
+    emit_.add(IRStmt_Exit(emit_.unop(Iop_CmpNEZ64, IRExpr_RdTmp(waits)), Ijk_Boring, IRConst_U64(function),
+                          guest_layout().program_counter));
+}
+
 bool LogWriter::is_lock_call(Address code, Address before) {
     return code != before && log_policy().is_logging() &&
            (!log_policy().pass_unsampled || log_policy().follow_order) && log_policy().lock_call != nullptr &&
@@ -165,6 +188,7 @@ void LogWriter::lock_call(Address function) {
         shape_.segments.push_back(Segment{kNoWord, 0});
     }
     close_record();
+    if (log::takes_lock(call.event) && !log_policy().pass_unsampled) perhaps_wait_before(function);
 }
 
 void LogWriter::instruction(const IRStmt* mark) {

@@ -56,6 +56,7 @@ private:
     u32 accesses_so_far() const;
     void lock_call(Address function);
     void yield_at(const IRStmt* exit);
+    void perhaps_wait_before(Address function);
     void tell_pause(u32 executed);
     // Instructions executed so far, in the record or the pause.
     u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }
