@@ -42,6 +42,8 @@ protected:
     std::vector<LocalityAdvice> advice() {
         rt::Vector<ObjectWalk> walks;
         walks_.collect(walks);
+        walks.reserve(walks.size() + other_functions_);
+        for (u32 i = 0; i < other_functions_; ++i) walks.push_back(single(i));
         rt::Vector<ObjectReuse> objects;
         for (u32 i = 1; i < accesses_.size(); ++i) {
             ObjectReuse object{i, accesses_[i], {}};
@@ -71,13 +73,26 @@ protected:
         reused_ = object;
         reused_bucket_ = bucket;
     }
+    // The program has as many other functions, each with a regular loop of few accesses.
+    void others(u32 functions) { other_functions_ = functions; }
 
 private:
+    static ObjectWalk single(u32 number) {
+        ObjectWalk walk;
+        walk.instruction = 1'000'000 + u64{number};
+        walk.function = 2 + number;
+        walk.accesses = walk.stands_for = 1;
+        walk.runs[0].step = 8;
+        walk.runs[0].accesses = walk.runs[0].runs = 1;
+        return walk;
+    }
+
     Walks walks_;
     std::vector<u64> accesses_;
     u64 time_ = 0;
     bool loads_ = true;
     u32 reused_ = 0, reused_bucket_ = 0;
+    u32 other_functions_ = 0;
 };
 
 constexpr u64 kN = 1000, kRow = kN * 8;
@@ -94,6 +109,18 @@ TEST_F(AdviceOfLoops, Interchange) {
     EXPECT_EQ(found[0].object, 2u);
     EXPECT_EQ(found[0].step, kRow);
     EXPECT_EQ(found[0].shift, 8u);
+}
+
+// A large program's end must come soon enough for a scheduler that kills it: compared with each other, so many take more
+// than ctest waits.
+TEST_F(AdviceOfLoops, InterchangeAmongManyFunctions) {
+    for (u64 j = 0; j < 20; ++j)
+        for (u64 k = 0; k < kN; ++k) touch(1, 2, k * kRow + j * 8);
+    others(400'000);
+    const auto found = advice();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::Interchange);
+    EXPECT_EQ(found[0].function, 1u);
 }
 
 // Unrolled four times, backwards, and in bursts that cut runs.

@@ -33,10 +33,11 @@ public:
     }
 
     void find() {
+        const rt::Vector<u32> next = link_functions();
         rt::Vector<u8> done;
         done.resize(input_.walks->size());
         for (usize i = 0; i < done.size(); ++i)
-            if (done[i] == 0) find_in_loop(i, done);
+            if (done[i] == 0 && next[i] != 0) find_in_loop(i, next, done);
         for (const ObjectReuse& each : *input_.objects) {
             if (each.accesses * 20 < all_) continue;
             if (!find_fields(each.object)) find_blocks(each);
@@ -49,18 +50,31 @@ private:
     // Sampled walks are a part of all accesses.
     bool is_much(u64 walk_accesses) const { return walk_accesses * 50 >= walked_; }
 
+    // For each regular walk, the next one of its function, or their number behind the last; 0 for others. A
+    // program has some 100,000 walks, too many to look at all of them for each.
+    rt::Vector<u32> link_functions() const {
+        const rt::Vector<ObjectWalk>& walks = *input_.walks;
+        rt::Vector<u32> next;
+        next.resize(walks.size());
+        rt::HashMap<u32> following;  // by function
+        for (usize i = walks.size(); i-- > 0;) {
+            if (!is_regular(walks[i])) continue;
+            u32& known = following[walks[i].function];
+            next[i] = known != 0 ? known : static_cast<u32>(walks.size());
+            known = static_cast<u32>(i);
+        }
+        return next;
+    }
+
     // The instructions of one inner loop: of one function, and as often executed.
-    void find_in_loop(usize first, rt::Vector<u8>& done) {
+    void find_in_loop(usize first, const rt::Vector<u32>& next, rt::Vector<u8>& done) {
         const rt::Vector<ObjectWalk>& walks = *input_.walks;
         const ObjectWalk& leader = walks[first];
-        if (!is_regular(leader)) return;
         LoopWalks loop;
         u64 accesses = 0;
-        for (usize i = first; i < walks.size(); ++i) {
+        for (usize i = first; i < walks.size(); i = next[i]) {
             const ObjectWalk& walk = walks[i];
-            if (done[i] != 0 || walk.function != leader.function || !is_regular(walk) ||
-                !is_near(walk.accesses, leader.accesses))
-                continue;
+            if (done[i] != 0 || !is_near(walk.accesses, leader.accesses)) continue;
             done[i] = 1;
             loop.push_back(&walk);
             accesses += walk.accesses;
