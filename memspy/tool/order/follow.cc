@@ -169,7 +169,7 @@ public:
         // Who waits in a loop sees that a word has changed, or that a lock is free, only if it runs meanwhile.
         if (slowest > now && does_any_wait(t)) slowest = now;
         if (slowest == kNever) return kMost;
-        const Time until = slowest + static_cast<u64>(options().skew);
+        const Time until = slowest + station_of(t).strand->skew(static_cast<u64>(options().skew));
         const u64 most = until > now ? (until - now) * blocks_ / (instructions_ + 1) : 0;
         return static_cast<i64>(most < rules::kLeastSlice ? rules::kLeastSlice : most);
     }
@@ -211,9 +211,7 @@ bool must_wait(u32 guest_id, u32 waited) {
     if (clocks().time_to_run(t) == kNever)  // a look in vain would only keep others from running
         return waited == 0 && clocks().is_spinning(t) && slowest_but(t).strand != nullptr;
     const Time ahead = strand->is_stuck() ? kNever : virtual_time(t);
-    // Who takes a lock first often decides which thread does which part of the work.
-    u64 skew = static_cast<u64>(options().skew);
-    if (strand->is_about_to_take()) skew /= rules::kLockSkews;
+    const u64 skew = strand->skew(static_cast<u64>(options().skew));
     for (;;) {
         const Slowest slowest = slowest_but(t);
         if (slowest.strand == nullptr || slowest.time + skew >= ahead) return false;

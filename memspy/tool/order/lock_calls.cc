@@ -430,6 +430,12 @@ bool Strand::is_in_take() const {
     return event == LockEvent::Take || event == LockEvent::TryTake;
 }
 
+// Who takes a lock first, or counts on, often decides which thread does which part of the work.
+u64 Strand::skew(u64 usual) const {
+    if (is_in_acquire() || is_in_take()) return usual / rules::kLockSkews;
+    return recording->clocks.now(thread_) < takes_jobs_until_ ? usual / rules::kJobSkews : usual;
+}
+
 // In a function that waits for something else than the lock.
 bool Strand::is_in_wait() const {
     for (const LockFunction& in : lock_functions_)

@@ -46,6 +46,7 @@ void Strand::follow_own_lock(const AccessUse& use, Address at, const Place& plac
     OwnLocks& own = recording->own_locks;
     LineState state = lines().look(at);
     const bool observed = state.is_shared() && lines().of(state).updated;
+    if (state.is_shared()) takes_jobs_until_ = now + rules::kJobs;
     use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed), place, now + use.ordinal);
     if (is_for_order(state) && own.is_followed(at)) {
         merged_line(lines().at(at), lines().line_of(at), t, now);

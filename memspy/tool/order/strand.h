@@ -45,10 +45,9 @@ public:
     // All that counts as executed of what has been read: in a call on a lock nothing else is left.
     Time worked_until() const;
     bool is_in_lock_function() const { return !lock_functions_.empty(); }
-    bool is_in_acquire() const;
-    bool is_about_to_take() const {
-        return is_in_acquire() || is_in_take();
-    }                         // in a function that takes a lock
+    bool is_in_acquire() const;  // in a function that takes a lock
+    // How far it may get ahead of others, if others may get so far.
+    u64 skew(u64 usual) const;
     bool is_in_take() const;  // in one that takes a semaphore's token
     // It waits for a lock of the program's own that another thread has.
     bool is_stuck() const;
@@ -260,7 +259,8 @@ private:
     u32 next_token_ = 0;
     // The lock of the program's own that the present record looks at while another thread has it.
     Address finds_held_ = 0;
-    Address stuck_at_ = 0;  // the lock that it has found held, if it has only looked again since
+    Time takes_jobs_until_ = 0;  // it has updated a shared word, of which others may do the same
+    Address stuck_at_ = 0;       // the lock that it has found held, if it has only looked again since
 
     // Second reading: at the record at at_ of oldest_; if in_record_, at its use and that use's line.
     log::Chunk* oldest_ = nullptr;

@@ -188,7 +188,9 @@ void LogWriter::lock_call(Address function) {
         shape_.segments.push_back(Segment{kNoWord, 0});
     }
     close_record();
-    if (log::takes_lock(call.event) && !log_policy().pass_unsampled) perhaps_wait_before(function);
+    if (log::takes_lock(call.event) && !log_policy().pass_unsampled &&
+        log_policy().waits_before_lock != nullptr)
+        perhaps_wait_before(function);
 }
 
 void LogWriter::instruction(const IRStmt* mark) {

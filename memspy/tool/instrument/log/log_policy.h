@@ -25,7 +25,8 @@ struct LogPolicy {
     bool (*is_look)(Address code) = nullptr;
     // The effect on a lock of the function that begins at `code`.
     log::LockCall (*lock_call)(Address code) = nullptr;
-    // The running thread, whose log has been read, takes a lock next. Whether others are to run before.
+    // The running thread, whose log has been read, takes a lock next. Whether others are to run before. Null if
+    // nobody follows the order.
     bool (*waits_before_lock)(u32 guest_id) = nullptr;
 
     bool passes_accesses() const { return pass_quiet || pass_unsampled; }
