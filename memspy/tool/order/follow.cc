@@ -163,9 +163,10 @@ public:
     i64 blocks_within_skew(Thread t) const {
         constexpr i64 kMost = 1'000'000'000;
         if (options().skew == 0) return kMost;
-        if (clocks().has_to_look(t) || looker_but(t) != nullptr) return rules::kLookersFirst;
+        const Behind behind = Behind::now();
+        if (clocks().has_to_look(t) || behind.looker_but(t) != nullptr) return rules::kLookersFirst;
         const Time now = virtual_time(t);
-        Time slowest = slowest_but(t).time;
+        Time slowest = behind.slowest_but(t).time;
         // Who waits in a loop sees that a word has changed, or that a lock is free, only if it runs meanwhile.
         if (slowest > now && does_any_wait(t)) slowest = now;
         if (slowest == kNever) return kMost;
@@ -194,6 +195,16 @@ private:
 };
 TimeSlice slice;
 
+// When all waiting threads are asked one after the other, the threads are looked at once.
+Behind who_is_behind() {
+    static Behind known;
+    static u64 known_in = 0;
+    const u64 round = vg::asked_round();
+    if (round == 0 || round != known_in) known = Behind::now();
+    known_in = round;
+    return known;
+}
+
 // A thread that is further ahead than the skew, or could only look at a lock that another one has, lets the
 // slowest one run first. So does one that waits for nothing while another one has to look at a word that has
 // changed: what it finds is to be that change, and none that comes later. They may sleep, though their clocks
@@ -204,16 +215,16 @@ bool must_wait(u32 guest_id, u32 waited) {
     const Strand* const strand = t ? station_of(t).strand : nullptr;
     if (strand == nullptr) return false;
     if (clocks().has_to_look(t)) return false;
-    while (Strand* const looker = looker_but(t)) {
+    while (Strand* const looker = who_is_behind().looker_but(t)) {
         if (waited < rules::kPatience) return true;
         looker->set_absent(true);
     }
     if (clocks().time_to_run(t) == kNever)  // a look in vain would only keep others from running
-        return waited == 0 && clocks().is_spinning(t) && slowest_but(t).strand != nullptr;
+        return waited == 0 && clocks().is_spinning(t) && who_is_behind().slowest_but(t).strand != nullptr;
     const Time ahead = strand->is_stuck() ? kNever : virtual_time(t);
     const u64 skew = strand->skew(static_cast<u64>(options().skew));
     for (;;) {
-        const Slowest slowest = slowest_but(t);
+        const Slowest slowest = who_is_behind().slowest_but(t);
         if (slowest.strand == nullptr || slowest.time + skew >= ahead) return false;
         if (waited < rules::kPatience) return true;
         slowest.strand->set_absent(true);

@@ -120,15 +120,35 @@ void initialise_recorder(const RecorderOptions& options) {
 
 Time virtual_time(Thread t) { return recording->clocks.now(t) + recording->merge.delay_of(t.serial); }
 
-Slowest slowest_but(Thread t) {
-    Slowest slowest;
+Behind Behind::now() {
+    Behind result;
+    Slowest* const slowest = result.slowest_;
     for (Strand* strand : recording->strands) {
-        if (strand->thread() == t || !strand->can_go_on()) continue;
-        const Time delayed = recording->clocks.time_to_run(strand->thread()) +
-                             recording->merge.delay_of(strand->thread().serial);
-        if (delayed < slowest.time) slowest = {strand, delayed};
+        const Thread t = strand->thread();
+        if (strand->is_here() && recording->clocks.has_to_look(t)) {
+            if (result.lookers_[0] == nullptr)
+                result.lookers_[0] = strand;
+            else if (result.lookers_[1] == nullptr)
+                result.lookers_[1] = strand;
+        }
+        if (!strand->can_go_on()) continue;
+        const Time delayed = recording->clocks.time_to_run(t) + recording->merge.delay_of(t.serial);
+        if (delayed < slowest[0].time) {
+            slowest[1] = slowest[0];
+            slowest[0] = {strand, delayed};
+        } else if (delayed < slowest[1].time) {
+            slowest[1] = {strand, delayed};
+        }
     }
-    return slowest;
+    return result;
+}
+
+Slowest Behind::slowest_but(Thread t) const {
+    return slowest_[0].strand != nullptr && slowest_[0].strand->thread() == t ? slowest_[1] : slowest_[0];
+}
+
+Strand* Behind::looker_but(Thread t) const {
+    return lookers_[0] != nullptr && lookers_[0]->thread() == t ? lookers_[1] : lookers_[0];
 }
 
 bool does_any_wait(Thread but) {
@@ -137,13 +157,6 @@ bool does_any_wait(Thread but) {
             (strand->is_stuck() || recording->clocks.looks_for_words(strand->thread())))
             return true;
     return false;
-}
-
-Strand* looker_but(Thread t) {
-    for (Strand* strand : recording->strands)
-        if (strand->thread() != t && strand->is_here() && recording->clocks.has_to_look(strand->thread()))
-            return strand;
-    return nullptr;
 }
 
 u32 blocks_behind(Thread t, const Record& record) {

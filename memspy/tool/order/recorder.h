@@ -48,18 +48,26 @@ u32 line_bytes();
 // In a forked child: forgets other threads' accesses; all counts restart.
 void forget_others(Strand* mine);
 
-// The thread's present time in the replay, as far as that is known, and of the other threads that can run the
-// one with the earliest (kNever: none can).
+// The thread's present time in the replay, as far as that is known.
 Time virtual_time(Thread t);
 struct Slowest {
     Strand* strand = nullptr;
     Time time = kNever;
 };
-Slowest slowest_but(Thread t);
+// Who is to run before others: of the threads that can run the two with the earliest times (kNever: there is none), and
+// two that wait in a loop for a word and have to look again. Two, since one may be who asks.
+class Behind {
+public:
+    static Behind now();
+    Slowest slowest_but(Thread t) const;
+    Strand* looker_but(Thread t) const;
+
+private:
+    Slowest slowest_[2];
+    Strand* lookers_[2] = {};
+};
 // Whether another thread is in a loop that waits for a word.
 bool does_any_wait(Thread but);
-// Another thread that waits in such a loop and has to look again; null if there is none.
-Strand* looker_but(Thread t);
 // How many superblocks the thread may run behind this record before others do: few if it stores to a word that another
 // one waits for in such a loop, and that is no count (sync/counts.h). In these it may begin to wait itself.
 u32 blocks_behind(Thread t, const log::Record& record);

@@ -27,6 +27,8 @@ constexpr u32 kMostAsked = 2;
 bool (*asked[kMostAsked])(u32, u32) = {};
 u32 asked_count = 0;
 u32 waiting = 0;
+u64 rounds = 0;
+bool in_round = false;
 // By number: the thread has given the processor back only to let others run, and whether it is one that waits for it
 // or one that must wait.
 enum class ComesBack : u8 { No, Waiting, Held };
@@ -55,11 +57,14 @@ void forget_others(ThreadId) {
 
 // Whoever need not wait any longer is called at once: a sleep would leave the processor idle.
 void call_waiters() {
+    ++rounds;
+    in_round = true;
     for (Waiter* w = waiters; w != nullptr; w = w->next) {
         if (w->called != 0 || must_wait(w->guest_id, 0)) continue;
         w->called = 1;
         system_call(__NR_futex, reinterpret_cast<UWord>(&w->called), kFutexWake, 1);
     }
+    in_round = false;
 }
 
 // The running thread's slice may be over.
@@ -106,6 +111,7 @@ i64 slice_left(u32 guest_id) {
     return left;
 }
 
+u64 asked_round() { return in_round ? rounds : 0; }
 u32 threads_waiting() { return __atomic_load_n(&waiting, __ATOMIC_RELAXED); }
 u32 threads_held(bool (*is)(u32)) {
     u32 found = 0;

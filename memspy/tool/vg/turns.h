@@ -11,6 +11,8 @@ namespace memspy::vg {
 // From now on a thread that has got the processor gives it back for a moment as long as `must_wait` is true
 // for it. `waited`: for so many microseconds up to now. Two may be asked: then it is as long as one of them is.
 void take_turns(bool (*must_wait)(u32 guest_id, u32 waited));
+// The number of the round in which all are asked, with nothing changed between two of them; 0: one is asked.
+u64 asked_round();
 u32 threads_waiting();  // for the processor
 // Those that have given it back at the end of a slice, as they must wait, and of which `is` holds. Call where
 // `must_wait` may be called.
