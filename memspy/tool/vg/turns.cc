@@ -48,10 +48,11 @@ struct Waiter {
     Waiter* next;
 };
 Waiter* waiters = nullptr;
+u32 waiter_count = 0;
 
 void forget_others(ThreadId) {
     waiters = nullptr;
-    waiting = 0;
+    waiter_count = waiting = 0;
     VG_(memset)(comes_back, 0, VG_N_THREADS * sizeof *comes_back);
 }
 
@@ -88,6 +89,7 @@ void note_coming(ThreadId guest_id) {
 bool give_back(sched_lock* lock, u32 guest_id, u32 microseconds) {
     Waiter self{guest_id, 0, waiters};
     waiters = &self;
+    ++waiter_count;
     __wrap_vgModuleLocal_release_sched_lock(lock);
     struct vki_timespec most = {0, static_cast<Long>(microseconds) * 1000};
     system_call(__NR_futex, reinterpret_cast<UWord>(&self.called), kFutexWait, 0,
@@ -96,6 +98,7 @@ bool give_back(sched_lock* lock, u32 guest_id, u32 microseconds) {
     for (Waiter** w = &waiters; *w != nullptr; w = &(*w)->next)
         if (*w == &self) {
             *w = self.next;
+            --waiter_count;
             break;
         }
     return self.called == 0;
@@ -148,12 +151,14 @@ void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
     __real_vgModuleLocal_acquire_sched_lock(lock);
     __atomic_fetch_sub(&vg::waiting, 1, __ATOMIC_RELAXED);
     if (guest_id == VG_INVALID_THREADID) return;
-    constexpr u32 kShortest = 10, kLongest = 500;  // microseconds
+    // Microseconds, of the longest by so many waiters: whoever may go on is called, and each that looks itself takes
+    // the lock.
+    constexpr u32 kShortest = 10, kLongest = 500, kManyWaiters = 16;
     u32 pause = kShortest;
     for (u32 waited = 0; vg::must_wait(guest_id, waited);) {
         if (!vg::give_back(lock, guest_id, pause)) continue;
         waited += pause;
-        if (pause < kLongest) pause *= 2;
+        if (pause < kLongest * (1 + vg::waiter_count / kManyWaiters)) pause *= 2;
     }
     vg::comes_back[guest_id] = vg::ComesBack::No;
 }
