@@ -12,6 +12,9 @@
 // go on. A thread for which others have waited in vain for long does not count until it has run again: the clocks do
 // not know all reasons to sleep.
 //
+// Before a lock, and where words are shared that threads update, they stay nearer to each other (Strand::skew): who is
+// first there decides which thread does which work.
+//
 // It runs if somebody wants it: an analysis that observes lines (line_observer.h), or consumers of the log
 // that want its order (log::request_replay_order()).
 #pragma once

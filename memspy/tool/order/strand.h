@@ -46,9 +46,10 @@ public:
     Time worked_until() const;
     bool is_in_lock_function() const { return !lock_functions_.empty(); }
     bool is_in_acquire() const;  // in a function that takes a lock
-    // How far it may get ahead of others, if others may get so far.
+    bool is_in_take() const;     // in one that takes a semaphore's token
+    // How far it may get ahead of others before they run, where that is usually so far: less while it takes a lock, or
+    // perhaps jobs.
     u64 skew(u64 usual) const;
-    bool is_in_take() const;  // in one that takes a semaphore's token
     // It waits for a lock of the program's own that another thread has.
     bool is_stuck() const;
     // As far as is known it would do some work if it ran now.
