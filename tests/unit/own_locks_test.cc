@@ -20,8 +20,8 @@ struct Lock {
     OwnLocks locks;
     Lock() { locks.use(words); }
     log::UpdateKind kind = log::UpdateKind::Compute;
-    Use update(u32 t, Address code, bool observed = true) {
-        return locks.update(t, kWord, code, kind, observed).use;
+    Use update(u32 t, Address code, bool observed = true, bool changes = true) {
+        return locks.update(t, kWord, code, kind, observed, changes).use;
     }
     Use store(u32 t) { return locks.store(t, kWord).use; }
 };

@@ -46,7 +46,7 @@ u64 hash_of(const Shape& shape) {
 bool same(const AccessUse& a, const AccessUse& b) {
     return a.instruction == b.instruction && a.offset == b.offset && a.ordinal == b.ordinal &&
            a.bytes == b.bytes && a.word == b.word && a.proof == b.proof && a.loads == b.loads &&
-           a.stores == b.stores && a.atomic == b.atomic && a.update == b.update;
+           a.stores == b.stores && a.atomic == b.atomic && a.update == b.update && a.values == b.values;
 }
 bool same(const Segment& a, const Segment& b) {
     return a.marker == b.marker && a.instructions == b.instructions;

@@ -75,6 +75,8 @@ enum class SumKind : u8 {
     AddsAfterLoad  // an atomic update of a value that an instruction before has loaded, in a loop
 };
 
+inline constexpr u8 kNoWord = 255;
+
 // One access of a record.
 struct AccessUse {
     Address instruction;
@@ -87,12 +89,12 @@ struct AccessUse {
     bool vector : 1;  // loads into a vector register: no thread waits for such a word
     SumKind sum : 2;
     UpdateKind update : 2;
+    u8 values = kNoWord;  // the word with the value before an atomic update; the next one has that behind it
 
     // Words of 8 bytes, if it crosses no border that it need not cross.
     u32 word_accesses() const { return (bytes + 7u) / 8 * (loads + stores); }
 };
 static_assert(sizeof(AccessUse) == 24);
-inline constexpr u8 kNoWord = 255;
 
 // Bytes [low, low + bytes) off a word. The first and the last of them are accessed if `proof` was reached. A
 // span shared by several uses is no longer than a line, so the spans of a shape touch exactly the lines that
@@ -228,6 +230,11 @@ struct Record {
     bool reached(u8 proof) const { return proof == kNoWord || words()[proof] != 0; }
     Address address(u8 word, i64 offset) const {
         return static_cast<Address>(offset) + (word == kNoWord ? 0 : words()[word]);
+    }
+    // Not so, if it was an update that left the value as it was: an exchange of equal ones, or a comparison
+    // that failed.
+    bool changes(const AccessUse& use) const {
+        return use.stores && (use.values == kNoWord || words()[use.values] != words()[use.values + 1]);
     }
     bool yields(const Shape& of) const {
         if (of.early_yield.any && reached(of.early_yield.reached) && !reached(of.early_yield.not_reached))

@@ -81,7 +81,7 @@ OwnLocks::LockAct OwnLocks::given(SyncWord& word, Address address, u32 serial) {
 }
 
 OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruction, log::UpdateKind kind,
-                                   bool observed) {
+                                   bool observed, bool changes) {
     using log::UpdateKind;
     if (!words_->has_room_for_update() && words_->find(address) == nullptr) return {};
     asked_.erase(serial);
@@ -96,6 +96,13 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
         return {};
     }
     const bool known = is_lock(word);
+    if (!changes) {
+        // Who waits may have marked the word before, and seemed to take it.
+        if (lock.holder == serial && !known) lock.holder = 0;
+        if (lock.holder == 0 || lock.holder == serial) return {};
+        lock.contested = true;
+        return {known ? LockUse::Attempt : LockUse::None, address};
+    }
     const bool adds = kind == UpdateKind::Add;
     if (adds && !lock.retried && !tickets_.empty() && lock.holder != serial && is_in(serial, address)) {
         lock.retried = true;
@@ -108,22 +115,7 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
         tear_tickets(address);
         return {};  // it is here that the thread takes the lock
     }
-    if (lock.spinner != 0) {
-        if (has(lock.takes, instruction)) {
-            if (lock.spins.add(rules::kMostSpins)) lock.turns.give_up();
-            return {};
-        }
-        lock.spinner = 0;
-        lock.giver = serial;
-        add(lock.gives, instruction);
-        return {};
-    }
     if (lock.holder == serial) {
-        if (has(lock.takes, instruction) && !adds && !known) {
-            lock.holder = 0;
-            lock.spinner = serial;
-            return {};
-        }
         if (has(lock.takes, instruction) || !add(lock.gives, instruction)) return reject(word, address);
         lock.kinds |= kind_bit(kind);
         return given(word, address, serial);
@@ -191,12 +183,6 @@ OwnLocks::LockAct OwnLocks::store(u32 serial, Address address) {
         // It took its ticket before the line was observed, so those known are later ones.
         if (!is_lock(*word) && !is_in(serial, address)) return {};
         return reject(*word, address);
-    }
-    if (lock.spinner != 0) {
-        lock.spinner = 0;
-        lock.giver = serial;
-        lock.plain = true;
-        return {};
     }
     if (lock.holder == serial) {
         lock.plain = true;

@@ -75,9 +75,7 @@ struct LockWord {
     Address display = 0;
     u32 holder = 0, giver = 0;  // serials; the giver is the last one
     u32 first = 0;              // the first holder
-    u32 spinner = 0;  // it tries again and again, and another thread holds it: which one is not known
     Evidence turns;   // how often it was taken and given
-    Evidence spins;   // of the spinner
     bool several = false, plain = false, contested = false;
     bool turned = false;     // at first takes were thought to be gives
     bool by_ticket = false;  // the holder took it while another thread had it

@@ -260,6 +260,27 @@ log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement) {
     return compares ? UpdateKind::Other : kind;
 }
 
+UpdateValues update_values(Emitter& emit, const IRSB* block, const IRStmt* statement) {
+    if (statement->tag == Ist_CAS) {
+        const IRCAS& cas = *statement->Ist.CAS.details;
+        if (cas.dataHi != nullptr) return {};
+        IRExpr* const before = emit.widened(IRExpr_RdTmp(cas.oldLo));
+        IRExpr* const equal = emit.binop(Iop_CmpEQ64, before, emit.widened(cas.expdLo));
+        return {before, emit.ite(equal, emit.widened(cas.dataLo), before)};
+    }
+    if (statement->tag != Ist_LLSC || statement->Ist.LLSC.storedata == nullptr) return {};
+    const IRStmt* load = nullptr;
+    for (Int i = 0; i < block->stmts_used && block->stmts[i] != statement; ++i) {
+        const IRStmt* const s = block->stmts[i];
+        if (s->tag == Ist_LLSC && s->Ist.LLSC.storedata == nullptr) load = s;
+    }
+    IRExpr* const stored = statement->Ist.LLSC.storedata;
+    if (load == nullptr || typeOfIRTemp(block->tyenv, load->Ist.LLSC.result) != typeOfIRExpr(block->tyenv, stored))
+        return {};
+    IRExpr* const before = emit.widened(IRExpr_RdTmp(load->Ist.LLSC.result));
+    return {before, emit.ite(IRExpr_RdTmp(statement->Ist.LLSC.result), emit.widened(stored), before)};
+}
+
 bool is_fence(const IRStmt* statement, const Origin& address) {
     if (statement->tag != Ist_CAS || address.kind != Origin::AddressRoot::Stack) return false;
     const IRCAS& cas = *statement->Ist.CAS.details;

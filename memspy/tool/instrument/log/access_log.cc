@@ -227,7 +227,8 @@ void LogWriter::access(int number, const Access& access, const Origin& origin) {
     seen.stores = access.stores && !looks;
     waiting_.push_back(Waiting{seen, origin, atomic, loads_vector(in_, number),
                                seen.stores ? sum_kind(in_, statement) : log::SumKind::None,
-                               looks ? log::UpdateKind::Other : update_kind(in_, statement)});
+                               looks ? log::UpdateKind::Other : update_kind(in_, statement),
+                               atomic && seen.stores ? statement : nullptr});
 }
 
 void LogWriter::before_exit(const IRStmt* exit) {
@@ -325,7 +326,7 @@ u8 LogWriter::new_word(IRExpr* value) {
 
 void LogWriter::flush() {
     if (!waiting_.empty() && !open_) begin_record();
-    for (const Waiting& waiting : waiting_) {
+    for (Waiting& waiting : waiting_) {
         write(waiting);
         if (!passes_) continue;
         if (waiting.atomic && waiting.access.stores) keep();
@@ -337,9 +338,17 @@ void LogWriter::flush() {
     waiting_.resize(0);
 }
 
+void LogWriter::write_values(Waiting& update) {
+    const UpdateValues values = update_values(emit_, in_, update.updates);
+    if (values.before == nullptr) return;
+    update.values = new_word(values.before);
+    new_word(values.after);
+}
+
 // Writes nothing for an access to a constant address, or off a base that the record already has. Otherwise:
 // cursor[word] = guard ? address : 0
-void LogWriter::write(const Waiting& waiting) {
+void LogWriter::write(Waiting& waiting) {
+    if (waiting.updates != nullptr) write_values(waiting);
     const Access& access = waiting.access;
     IRExpr* guard = access.guard;
     if (guard != nullptr && guard->tag == Iex_Const) {
@@ -382,6 +391,7 @@ void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     use.vector = waiting.vector;
     use.sum = waiting.sum;
     use.update = waiting.update;
+    use.values = waiting.values;
     log::add_use(shape_, use, policy().line_bytes);
 }
 

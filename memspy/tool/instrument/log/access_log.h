@@ -36,6 +36,8 @@ private:
         bool atomic, vector;
         log::SumKind sum;
         log::UpdateKind update;
+        const IRStmt* updates;  // the statement of an atomic read-modify-write, or null
+        u8 values = log::kNoWord;
     };
     struct Base {  // a word and the base whose address it is
         Origin origin;
@@ -62,7 +64,8 @@ private:
     u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }
     u16 executed_at(const IRStmt* exit) const;
     void flush();
-    void write(const Waiting& waiting);
+    void write(Waiting& waiting);
+    void write_values(Waiting& update);
     u8 new_word(IRExpr* value);
     void add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof);
 
