@@ -64,7 +64,8 @@ void add_words(PollHistory& past, Thread t, const Record& record, const Shape& s
         const AccessUse& use = shape.uses[i];
         if (!happened(record, use) || use.bytes > 8) continue;
         const Address word = record.address(use.word, use.offset) & ~Address{3};
-        if (use.stores) {
+        const bool changes = record.changes(use);
+        if (changes) {
             past.stored.add(word);
             // What is updated atomically is meant for other threads, too.
             if (!use.atomic && past.loaded.has(word) &&
@@ -72,7 +73,7 @@ void add_words(PollHistory& past, Thread t, const Record& record, const Shape& s
                 past.loaded.remove(word);
                 past.own.add(word);
             }
-        } else if (!use.atomic && !use.vector && !is_jump(use, shape) && !past.stored.has(word)) {
+        } else if ((!use.atomic || use.stores) && !use.vector && !is_jump(use, shape) && !past.stored.has(word)) {
             past.loaded.add(word);
         }
     }
