@@ -101,7 +101,7 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
         if (lock.holder == serial && !known) lock.holder = 0;
         if (lock.holder == 0 || lock.holder == serial) return {};
         lock.contested = true;
-        return {known ? LockUse::Attempt : LockUse::None, address};
+        return {is_like_lock(word) ? LockUse::Attempt : LockUse::None, address};
     }
     const bool adds = kind == UpdateKind::Add;
     if (adds && !lock.retried && !tickets_.empty() && lock.holder != serial && is_in(serial, address)) {
@@ -226,7 +226,7 @@ bool OwnLocks::load(u32 serial, Address address) {
 bool OwnLocks::is_held(u32 serial, Address address) {
     const SyncWord* word = words_->find(address);
     if (word != nullptr && word->shows != 0) word = words_->find(word->shows);
-    return word != nullptr && word->lock != nullptr && is_lock(*word) && word->lock->holder != 0 &&
+    return word != nullptr && word->lock != nullptr && is_like_lock(*word) && word->lock->holder != 0 &&
            word->lock->holder != serial;
 }
 
