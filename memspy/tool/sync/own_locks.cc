@@ -72,7 +72,9 @@ OwnLocks::LockAct OwnLocks::given(SyncWord& word, Address address, u32 serial) {
         lock.holder = 0;
     if (is_lock(word)) return {LockUse::Give, address};
     const bool only_adds = lock.kinds == kind_bit(log::UpdateKind::Add);
-    if (!lock.turns.add(rules::kTurns) || !lock.several ||
+    // Who polled it and then updated it has waited for it.
+    const bool waited_for = word.state == WordState::Mutex;
+    if (!lock.turns.add(waited_for ? 1 : rules::kTurns) || !lock.several ||
         !(lock.plain || (lock.contested && !only_adds) || is_proof(lock.kinds)))
         return {LockUse::None, address};
     new_ = true;
@@ -101,7 +103,7 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
         if (lock.holder == serial && !known) lock.holder = 0;
         if (lock.holder == 0 || lock.holder == serial) return {};
         lock.contested = true;
-        return {is_like_lock(word) ? LockUse::Attempt : LockUse::None, address};
+        return {known ? LockUse::Attempt : LockUse::None, address};
     }
     const bool adds = kind == UpdateKind::Add;
     if (adds && !lock.retried && !tickets_.empty() && lock.holder != serial && is_in(serial, address)) {
@@ -226,7 +228,7 @@ bool OwnLocks::load(u32 serial, Address address) {
 bool OwnLocks::is_held(u32 serial, Address address) {
     const SyncWord* word = words_->find(address);
     if (word != nullptr && word->shows != 0) word = words_->find(word->shows);
-    return word != nullptr && word->lock != nullptr && is_like_lock(*word) && word->lock->holder != 0 &&
+    return word != nullptr && word->lock != nullptr && is_lock(*word) && word->lock->holder != 0 &&
            word->lock->holder != serial;
 }
 

@@ -89,10 +89,6 @@ private:
         return word.lock != nullptr && !word.lock->turns.is_out();
     }
     static bool is_lock(const SyncWord& word) { return word.state == WordState::OwnLock; }
-    // A lock, or a word that is polled and updated by who has polled it, and was taken and given once.
-    static bool is_like_lock(const SyncWord& word) {
-        return is_lock(word) || (word.state == WordState::Mutex && word.lock->turns.count() != 0);
-    }
     static bool is_proof(u8 kinds);
     static bool has(const Address* places, Address place);
     static bool add(Address* places, Address place);
