@@ -221,6 +221,13 @@ u32 shape_count();
 void add_passed(u64 accesses);
 u64 take_passed();
 
+// What an atomic update found in memory, and what it left there. Where the superblock does not know: another value.
+struct WordChange {
+    u64 before = 0, after = 1;
+    // Not for an exchange of equal values, or a comparison that failed.
+    bool any() const { return before != after; }
+};
+
 struct Record {
     u32 shape;
     threads::CallPath path;
@@ -231,11 +238,11 @@ struct Record {
     Address address(u8 word, i64 offset) const {
         return static_cast<Address>(offset) + (word == kNoWord ? 0 : words()[word]);
     }
-    // Not so, if it was an update that left the value as it was: an exchange of equal ones, or a comparison
-    // that failed.
-    bool changes(const AccessUse& use) const {
-        return use.stores && (use.values == kNoWord || words()[use.values] != words()[use.values + 1]);
+    WordChange change(const AccessUse& update) const {
+        return update.values == kNoWord ? WordChange{}
+                                        : WordChange{words()[update.values], words()[update.values + 1]};
     }
+    bool changes(const AccessUse& use) const { return use.stores && change(use).any(); }
     bool yields(const Shape& of) const {
         if (of.early_yield.any && reached(of.early_yield.reached) && !reached(of.early_yield.not_reached))
             return true;

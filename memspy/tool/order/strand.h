@@ -174,8 +174,8 @@ private:
     // All that the other thread did before that time of its clock is before what this one does now.
     void observe_after(u32 serial, Time time);
     void leave_barrier(Address barrier);
-    void follow_own_lock(const log::AccessUse& use, Address at, bool changes, const Place& place,
-                         Time now);
+    void follow_own_lock(const log::AccessUse& use, Address at, const log::WordChange& change,
+                         const Place& place, Time now);
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape, u64 bit);
     void observe_words(const AccessPart& seen, SharedLine& shared);

@@ -83,7 +83,7 @@ OwnLocks::LockAct OwnLocks::given(SyncWord& word, Address address, u32 serial) {
 }
 
 OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruction, log::UpdateKind kind,
-                                   bool observed, bool changes) {
+                                   bool observed, const log::WordChange& change) {
     using log::UpdateKind;
     if (!words_->has_room_for_update() && words_->find(address) == nullptr) return {};
     asked_.erase(serial);
@@ -98,7 +98,7 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
         return {};
     }
     const bool known = is_lock(word);
-    if (!changes) {
+    if (!change.any()) {
         // Who waits may have marked the word before, and seemed to take it.
         if (lock.holder == serial && !known) lock.holder = 0;
         if (lock.holder == 0 || lock.holder == serial) return {};
@@ -165,6 +165,9 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
         }
         return {!known ? LockUse::None : ticket ? LockUse::Take : LockUse::Attempt, address};
     }
+    // A lock that is not held has one value.
+    if (!ticket && !known && change.before != lock.free) lock.turns.begin_anew();
+    lock.free = change.before;
     lock.holder = serial;
     lock.by_ticket = false;
     if (lock.first == 0) lock.first = serial;

@@ -46,7 +46,7 @@ public:
     // An atomic read-modify-write by the instruction. None for words that are not (yet) known as locks. Plain
     // stores are told only of lines that are `observed`: of others nothing can be learnt.
     LockAct update(u32 serial, Address word, Address instruction, log::UpdateKind kind, bool observed,
-                   bool changes);
+                   const log::WordChange& change);
     LockAct store(u32 serial, Address word);  // plain
     // A plain load. Returns true if the line must be observed from now on.
     bool load(u32 serial, Address word);

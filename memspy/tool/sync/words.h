@@ -75,6 +75,7 @@ struct LockWord {
     Address display = 0;
     u32 holder = 0, giver = 0;  // serials; the giver is the last one
     u32 first = 0;              // the first holder
+    u64 free = 0;               // the value before the last take
     Evidence turns;   // how often it was taken and given
     bool several = false, plain = false, contested = false;
     bool turned = false;     // at first takes were thought to be gives
