@@ -220,7 +220,7 @@ bool OwnLocks::load(u32 serial, Address address) {
     // The turns before may have been given by exchanges. What threads add to may be any counter.
     if (display.shows != 0) return false;
     if (display.lock != nullptr) {
-        if (is_lock(display) || display.lock->kinds != kind_bit(log::UpdateKind::Replace)) return false;
+        if (is_lock(display) || (display.lock->kinds & ~kind_bit(log::UpdateKind::Replace)) != 0) return false;
         rt::release(display.lock);
         display.lock = nullptr;
     }
