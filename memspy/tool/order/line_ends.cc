@@ -65,6 +65,7 @@ void begin_on_stack_of(u32 former, Address top) {
 }
 
 void begin_on_stack(Thread t, Address top) {
+    recording->stacks[t.serial] = top;
     if (!recording->options.counts) return;
     know_reader(t);
     const u64 end = lines().line_of(top);

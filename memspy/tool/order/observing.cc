@@ -40,6 +40,11 @@ struct AccessPart {
     const Shape& shape;
 };
 
+bool is_on_own_stack(Thread t, Address a) {
+    const Address* const begin = recording->stacks.find(t.serial);
+    return begin != nullptr && a < *begin && *begin - a <= rules::kStackReach;
+}
+
 // An update of a word that may be a lock of the program's own.
 void Strand::follow_own_lock(const AccessUse& use, Address at, const log::WordChange& change, const Place& place,
                              Time now) {
@@ -140,7 +145,8 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     }
     OwnLocks& own = recording->own_locks;
     const bool plain = !use.atomic && !seen.by_call;
-    if (use.loads && plain && own.has_asked(t.serial)) shared.updated |= own.load(t.serial, seen.a);
+    if (use.loads && plain && own.has_asked(t.serial) && !is_on_own_stack(t, seen.a))
+        shared.updated |= own.load(t.serial, seen.a);
     if (shared.updated && use.stores && plain)
         use_own_lock(own.store(t.serial, seen.a), seen.place, clock.now(t) + use.ordinal + 1);
     // An update has told (follow_own_lock): who takes a ticket does something.
