@@ -20,8 +20,8 @@ struct Lock {
     OwnLocks locks;
     Lock() { locks.use(words); }
     log::UpdateKind kind = log::UpdateKind::Compute;
-    Use update(u32 t, Address code, bool observed = true, bool changes = true) {
-        return locks.update(t, kWord, code, kind, observed, changes).use;
+    Use update(u32 t, Address code, bool observed = true, log::WordChange change = {}) {
+        return locks.update(t, kWord, code, kind, observed, change).use;
     }
     Use store(u32 t) { return locks.store(t, kWord).use; }
 };
@@ -111,18 +111,46 @@ TEST(OwnLocks, OthersAreNone) {
     EXPECT_FALSE(flag.locks.is_followed(kWord));
 }
 
-// Threads that spin are seen first: what another thread does to the word is its give.
+constexpr log::WordChange kNone{1, 1}, kFrees{1, 0}, kTakes{0, 1};
+
+// Threads that spin are seen first: they change nothing, so they hold nothing, however often they try.
 TEST(OwnLocks, HolderNotKnown) {
     Lock w;
-    for (u32 i = 0; i < 100; ++i) w.update(3 + i % 2, kTake);
-    w.update(2, kGive);
-    for (u32 i = 0; i < 4; ++i) {
-        w.update(2, kTake);
-        w.update(2, kGive);
+    for (u32 i = 0; i < 100; ++i) EXPECT_EQ(w.update(3 + i % 2, kTake, true, kNone), Use::None);
+    EXPECT_FALSE(w.locks.is_in(3, kWord));
+    for (u32 i = 0; i < 5; ++i) {
+        w.update(2 + i % 2, kTake, true, kTakes);
+        w.update(3 - i % 2, kTake, true, kNone);
+        w.update(2 + i % 2, kGive, true, kFrees);
     }
     EXPECT_TRUE(w.locks.is_new());
+    EXPECT_EQ(w.update(2, kTake, true, kTakes), Use::Take);
+    EXPECT_EQ(w.update(3, kTake, true, kNone), Use::Attempt);
     EXPECT_TRUE(w.locks.takes(kWord, kTake));
     EXPECT_FALSE(w.locks.takes(kWord, kGive));
+}
+
+// Who polled a word and then updated it has waited for it: one turn is enough.
+TEST(OwnLocks, WaitedFor) {
+    Lock w;
+    w.words.become(kWord, w.words.at(kWord), WordState::Mutex);
+    w.update(2, kTake, true, kTakes);
+    w.store(2);
+    EXPECT_FALSE(w.locks.is_new());  // one thread only
+    w.update(3, kTake, true, kTakes);
+    EXPECT_EQ(w.store(3), Use::Give);
+    EXPECT_TRUE(w.locks.is_new());
+}
+
+// A word that is never again what it was is no lock: a list, or a number.
+TEST(OwnLocks, FreeHasOneValue) {
+    Lock w;
+    w.kind = log::UpdateKind::Replace;
+    for (u32 i = 0; i < 40; ++i) {
+        w.update(2 + i % 2, kTake, true, {2 * i, 2 * i + 1});
+        w.update(2 + i % 2, kGive, true, {2 * i + 1, 2 * i + 2});
+    }
+    EXPECT_FALSE(w.locks.is_new());
 }
 
 // The line became shared while the lock was held: the first thing seen is that another thread tries to take it, or marks it
@@ -133,12 +161,12 @@ TEST(OwnLocks, FirstSeenWhileHeld) {
         SyncWords words;
         OwnLocks locks;
         locks.use(words);
-        locks.update(3, kWord, take == UpdateKind::Replace ? kTake : kTake + 0x200, UpdateKind::Replace, true);
-        locks.update(2, kWord, kGive, UpdateKind::Replace, true);
+        locks.update(3, kWord, take == UpdateKind::Replace ? kTake : kTake + 0x200, UpdateKind::Replace, true, {});
+        locks.update(2, kWord, kGive, UpdateKind::Replace, true, {});
         for (u32 turn = 0; turn < 8; ++turn) {
             const u32 t = 2 + turn / 4;
-            locks.update(t, kWord, kTake, take, true);
-            locks.update(t, kWord, kGive, UpdateKind::Replace, true);
+            locks.update(t, kWord, kTake, take, true, {});
+            locks.update(t, kWord, kGive, UpdateKind::Replace, true, {});
         }
         EXPECT_TRUE(locks.is_new());
         EXPECT_TRUE(locks.takes(kWord, kTake));
@@ -153,10 +181,10 @@ TEST(OwnLocks, GivenByOtherUpdates) {
         SyncWords words;
         OwnLocks locks;
         locks.use(words);
-        locks.update(2, kWord, kTake, take, false);
+        locks.update(2, kWord, kTake, take, false, {});
         for (u32 turn = 0; turn < 8; ++turn) {
-            locks.update(2 + turn / 4, kWord, kTake, take, true);
-            locks.update(2 + turn / 4, kWord, kGive, give, true);
+            locks.update(2 + turn / 4, kWord, kTake, take, true, {});
+            locks.update(2 + turn / 4, kWord, kGive, give, true, {});
         }
         return locks.is_new();
     };
@@ -175,7 +203,7 @@ struct Tickets {
     OwnLocks locks;
     Tickets() { locks.use(words); }
     OwnLocks::LockAct ask(u32 t, bool looks = true) {
-        const OwnLocks::LockAct found = locks.update(t, kWord, kTake, log::UpdateKind::Add, true);
+        const OwnLocks::LockAct found = locks.update(t, kWord, kTake, log::UpdateKind::Add, true, {});
         if (looks && locks.has_asked(t)) locks.load(t, kDisplay);
         return found;
     }
@@ -221,7 +249,7 @@ TEST(OwnLocks, TicketsFromBefore) {
 TEST(OwnLocks, TicketsGivenByUpdates) {
     Tickets lock;
     const auto give = [&](u32 t) {
-        return lock.locks.update(t, Tickets::kDisplay, kGive, log::UpdateKind::Replace, true).use;
+        return lock.locks.update(t, Tickets::kDisplay, kGive, log::UpdateKind::Replace, true, {}).use;
     };
     for (u32 turn = 0; turn < 6; ++turn) {
         lock.ask(2 + turn % 2);
@@ -273,7 +301,7 @@ TEST(OwnLocks, LocksAndDisplaysStayPairs) {
             case 4:
                 if (locks.has_asked(t)) locks.load(t, word);
                 break;
-            default: locks.update(t, word, kTake + random() % 3, pick(kKinds), true);
+            default: locks.update(t, word, kTake + random() % 3, pick(kKinds), true, {});
             }
             for (const Address a : kWords) {
                 const SyncWord* const known = words.find(a);
@@ -306,7 +334,7 @@ TEST(OwnLocks, OtherSumsAreNoTickets) {
     EXPECT_FALSE(numbers.locks.is_followed(kWord));
     Lock mutex;  // who finds it taken adds again later
     const auto take = [&](u32 t) {
-        return mutex.locks.update(t, kWord, kTake, log::UpdateKind::Add, true).use;
+        return mutex.locks.update(t, kWord, kTake, log::UpdateKind::Add, true, {}).use;
     };
     for (u32 i = 0; i < 20; ++i) {
         for (u32 t : {2, 3}) take(t);
@@ -324,7 +352,7 @@ TEST(OwnLocks, OldTicketsAreVoid) {
     SyncWords words;
     OwnLocks locks;
     locks.use(words);
-    const auto add = [&](u32 t, Address word) { locks.update(t, word, kTake, log::UpdateKind::Add, true); };
+    const auto add = [&](u32 t, Address word) { locks.update(t, word, kTake, log::UpdateKind::Add, true, {}); };
     for (Address word = kWord; word < kWord + 64; word += 8) {
         add(2, word);
         add(3, word);

@@ -42,6 +42,7 @@ OwnLocks::LockAct OwnLocks::reject(SyncWord& word, Address address) {
     anew.turns = word.lock->turns;
     anew.turns.strike();
     anew.retried = word.lock->retried;
+    anew.kinds = word.lock->kinds;
     *word.lock = anew;
     return {was_lock ? LockUse::NoLock : LockUse::None, address};
 }
@@ -92,6 +93,7 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
     if (word.lock == nullptr) word.lock = new (rt::allocate(sizeof(LockWord), "memspy.lock_word")) LockWord;
     if (!may_be_lock(word)) return {};
     LockWord& lock = *word.lock;
+    lock.kinds |= kind_bit(kind);
     if (!observed) {
         lock.holder = 0;
         tear_tickets(address);
@@ -119,7 +121,6 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
     }
     if (lock.holder == serial) {
         if (has(lock.takes, instruction) || !add(lock.gives, instruction)) return reject(word, address);
-        lock.kinds |= kind_bit(kind);
         return given(word, address, serial);
     }
     // Its line was first observed while it was held, so the first give was thought to be a take.
@@ -136,7 +137,6 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
     const bool same_code = has(lock.takes, instruction);
     if (has(lock.gives, instruction) || (!lock.plain && !add(lock.takes, instruction)))
         return reject(word, address);
-    lock.kinds |= kind_bit(kind);
     lock.several |= same_code && lock.holder != 0;
     const bool ticket = lock.kinds == kind_bit(UpdateKind::Add) && !lock.retried && lock.gives[0] == 0;
     if (ticket && !known) asked_[serial] = address;
@@ -220,7 +220,7 @@ bool OwnLocks::load(u32 serial, Address address) {
     // The turns before may have been given by exchanges. What threads add to may be any counter.
     if (display.shows != 0) return false;
     if (display.lock != nullptr) {
-        if (is_lock(display) || (display.lock->kinds & ~kind_bit(log::UpdateKind::Replace)) != 0) return false;
+        if (is_lock(display) || display.lock->kinds != kind_bit(log::UpdateKind::Replace)) return false;
         rt::release(display.lock);
         display.lock = nullptr;
     }
