@@ -46,14 +46,15 @@ bool is_on_own_stack(Thread t, Address a) {
 }
 
 // An update of a word that may be a lock of the program's own.
-void Strand::follow_own_lock(const AccessUse& use, Address at, const log::WordChange& change, const Place& place,
-                             Time now) {
+void Strand::follow_own_lock(const AccessUse& use, Address at, const log::WordChange& change,
+                             const Place& place, Time now) {
     const Thread t = thread_;
     OwnLocks& own = recording->own_locks;
     LineState state = lines().look(at);
     const bool observed = state.is_shared() && lines().of(state).updated;
     if (state.is_shared()) takes_jobs_until_ = now + rules::kJobs;
-    use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed, change), place, now + use.ordinal);
+    use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed, change), place,
+                 now + use.ordinal);
     if (is_for_order(state) && own.is_followed(at)) {
         merged_line(lines().at(at), lines().line_of(at), t, now);
         state = lines().look(at);
@@ -81,7 +82,8 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
         if (code == AtomicCode::Barrier && use.bytes == 8)
             recording->clocks.watch(word);
         else if (code != AtomicCode::Lock) {
-            if (code != AtomicCode::Wait) follow_own_lock(use, at, change, Place{use.instruction, record.path}, now);
+            if (code != AtomicCode::Wait)
+                follow_own_lock(use, at, change, Place{use.instruction, record.path}, now);
             if (change.any()) recording->clocks.count_in(t, word);
         }
         // A value from elsewhere may tell who has something from now on. A sum (a counter, a number of

@@ -73,7 +73,8 @@ void add_words(PollHistory& past, Thread t, const Record& record, const Shape& s
                 past.loaded.remove(word);
                 past.own.add(word);
             }
-        } else if ((!use.atomic || use.stores) && !use.vector && !is_jump(use, shape) && !past.stored.has(word)) {
+        } else if ((!use.atomic || use.stores) && !use.vector && !is_jump(use, shape) &&
+                   !past.stored.has(word)) {
             past.loaded.add(word);
         }
     }

@@ -36,7 +36,7 @@ struct RecorderState {
     Simulation<Strand> merge;
     OwnLocks own_locks;
     rt::HashMap<Address> stacks;  // by serial: where it begins, of threads that others have made
-    PolledLines polled;  // in the merge
+    PolledLines polled;           // in the merge
     Semaphores semaphores;
     ObservedOrder observed;  // with lock_sets, held and readings: what lives.h needs
     LockSets lock_sets;

@@ -4,10 +4,11 @@
 //
 //   take      an atomic read-modify-write while no thread holds it
 //   give      a plain store, or a read-modify-write by other code than that which takes it, by the holder
-//   attempt   a read-modify-write by another thread while it is held
+//   attempt   a read-modify-write by another thread while it is held, or one that leaves the word as it was: it
+//             takes and gives nothing, whoever holds the lock
 //
-// A word is a lock when some threads have taken and given it in turn, rules::kTurns times in all, and one of
-// these is true:
+// A word is a lock when some threads have taken and given it in turn, rules::kTurns times in all, or once if
+// somebody has waited for it; each take found the same value; and one of these is true:
 //
 // * it was given by plain stores;
 // * it was exchanged, which is also how compilers write stores of sequential consistency;
@@ -23,8 +24,8 @@
 // counts, flags, slots of queues, barriers), or if more than a few places in the code take or give it: for
 // good after rules::kStrikes times, because the first holder is not known.
 //
-// A ticket lock is taken by adding to a word. The word that the thread loads next, its *display*, says whose
-// turn it is; stores to that give the lock, or exchanges, as compilers write ordered stores. Threads
+// A ticket lock is taken by adding to a word. The word that the thread loads next, not from its own stack, its
+// *display*, says whose turn it is; stores to that give the lock, or exchanges, as compilers write ordered stores. Threads
 // that add while it is held are its next holders, in this order. No Valgrind here.
 #pragma once
 

@@ -76,7 +76,7 @@ struct LockWord {
     u32 holder = 0, giver = 0;  // serials; the giver is the last one
     u32 first = 0;              // the first holder
     u64 free = 0;               // the value before the last take
-    Evidence turns;   // how often it was taken and given
+    Evidence turns;             // how often it was taken and given
     bool several = false, plain = false, contested = false;
     bool turned = false;     // at first takes were thought to be gives
     bool by_ticket = false;  // the holder took it while another thread had it

@@ -275,7 +275,8 @@ UpdateValues update_values(Emitter& emit, const IRSB* block, const IRStmt* state
         if (s->tag == Ist_LLSC && s->Ist.LLSC.storedata == nullptr) load = s;
     }
     IRExpr* const stored = statement->Ist.LLSC.storedata;
-    if (load == nullptr || typeOfIRTemp(block->tyenv, load->Ist.LLSC.result) != typeOfIRExpr(block->tyenv, stored))
+    if (load == nullptr ||
+        typeOfIRTemp(block->tyenv, load->Ist.LLSC.result) != typeOfIRExpr(block->tyenv, stored))
         return {};
     IRExpr* const before = emit.widened(IRExpr_RdTmp(load->Ist.LLSC.result));
     return {before, emit.ite(IRExpr_RdTmp(statement->Ist.LLSC.result), emit.widened(stored), before)};
