@@ -371,6 +371,7 @@ tool_sources += memspy/tool/sharing/suspects.cc
 tool_sources += memspy/tool/sharing/tally.cc
 tool_sources += memspy/tool/sharing/under_locks.cc
 tool_sources += memspy/tool/sync/counts.cc
+tool_sources += memspy/tool/sync/posts.cc
 tool_sources += memspy/tool/sync/lock_functions.cc
 tool_sources += memspy/tool/sync/own_locks.cc
 tool_sources += memspy/tool/sync/semaphores.cc

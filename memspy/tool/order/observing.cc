@@ -128,6 +128,17 @@ void Strand::observe(const Record& record, const Shape& shape, u64 bit) {
     }
 }
 
+void Strand::store_to_word(const AccessPart& seen) {
+    const AccessUse& use = seen.use;
+    const log::WordChange change = seen.record.change(use);
+    Clocks& clock = recording->clocks;
+    const bool has_values = use.values != kNoWord && lock_functions_.empty();
+    if (has_values && use.compares && change.after + 1 == change.before)
+        return clock.take(seen.from, change.after);
+    if (has_values && change.after > change.before) clock.post(thread_, seen.from, change.after - change.before);
+    clock.store(thread_, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
+}
+
 // Words that threads wait for, and locks of the program's own.
 void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     const Thread t = thread_;
@@ -136,8 +147,7 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     if (use.stores && !use.atomic && !seen.by_call && !held_.empty()) clock.changes(t, seen.from);
     if (shared.syncs && !seen.by_call) {
         if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic, !held_.empty());
-        if (seen.record.changes(use))
-            clock.store(t, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
+        if (seen.record.changes(use)) store_to_word(seen);
         if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {
             clock.age(line_begin(seen.line), recording->options.line_bytes);
             shared.syncs =

@@ -179,6 +179,7 @@ private:
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape, u64 bit);
     void observe_words(const AccessPart& seen, SharedLine& shared);
+    void store_to_word(const AccessPart& seen);
     void observe_line(const AccessPart& seen, SharedLine& shared, u64 bit);
     void add_own_lock(Address lock, bool holds);
     void use_own_lock(OwnLocks::LockAct found, Place place, Time now);

@@ -61,7 +61,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock) 
         ThreadClock& s = state(t);
         const WordStores& stores = word->stores;
         const bool proven = word->is_proven();
-        const Time time = proven ? word->needed(t.serial, now(t)) : stores.time;
+        const Time time = proven || word->posts != nullptr ? word->needed(t.serial, now(t)) : stores.time;
         // With delays (replay/simulation.h) the store may be later than the load even if its clock is not.
         // What threads do under a lock has the lock's order.
         const bool handed_over = proven || (stores.writer != t.serial && stores.run == 1 && !under_lock);
@@ -87,6 +87,14 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock) 
         raise(s, time, {stores.by, time, at});
         refresh(t.slot);
     }
+}
+
+void Clocks::post(Thread t, Address a, u64 tokens) {
+    if (SyncWord* const word = words_.find(word_of(a)); word != nullptr) word->post(now(t), tokens);
+}
+
+void Clocks::take(Address a, u64 left) {
+    if (SyncWord* const word = words_.find(word_of(a)); word != nullptr) word->take(left);
 }
 
 void Clocks::store(Thread t, Address a, u32 bytes, bool atomic, bool replaces) {
@@ -161,7 +169,7 @@ Clocks::Cause Clocks::latest_poller(Address a, u32 but) const {
 
 void Clocks::release_pollers(Address a, const SyncWord& word, u32 but) {
     for (u32 slot = 0; slot < states_.size(); ++slot)
-        if (slot != but && polls(states_[slot], a)) release(slot, a, word, word.stores.time);
+        if (slot != but && polls(states_[slot], a)) release(slot, a, word, word.lets_go());
 }
 
 // The word is none that carries time, but who polled it once may wait for this store all the same.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sync/words.h"
 
+#include <new>
+
 #include "sync/counts.h"
+#include "sync/posts.h"
 
 namespace memspy::sync {
 
@@ -26,7 +29,19 @@ void SyncWord::note_store(u32 serial, Time time, bool atomic, bool replaces) {
     stores.seen = false;
 }
 
+void SyncWord::post(Time now, u64 tokens) {
+    if (posts != nullptr) posts->post(now, tokens);
+}
+
+void SyncWord::take(u64 left) {
+    if (posts == nullptr) posts = new (rt::allocate(sizeof(PostTimes), "memspy.posts")) PostTimes;
+    posts->take(left);
+}
+
+Time SyncWord::lets_go() const { return posts != nullptr ? posts->first() : stores.time; }
+
 Time SyncWord::needed(u32 reader, Time now) {
+    if (posts != nullptr) return posts->first();
     if (stores.writer == reader) return stores.time;
     stores.seen = true;
     return count != nullptr ? count->take(reader, now, stores.time) : stores.time;
@@ -45,6 +60,8 @@ void SyncWords::release(SyncWord& word) {
     word.end_count();
     if (word.lock != nullptr) rt::release(word.lock);
     word.lock = nullptr;
+    if (word.posts != nullptr) rt::destroy(word.posts);
+    word.posts = nullptr;
 }
 
 // The filter keeps its bit, because other words may share it.

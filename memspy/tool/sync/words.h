@@ -69,6 +69,7 @@ struct CountingIn {
 };
 
 class StoreTimes;  // counts.h
+class PostTimes;   // posts.h
 
 // What updates of a word show of it as a lock, which it is if its state is OwnLock (own_locks.h).
 struct LockWord {
@@ -96,6 +97,7 @@ struct SyncWord {
     WordStores stores;
     CountingIn counting;
     StoreTimes* count = nullptr;  // of a word that one thread counts up
+    PostTimes* posts = nullptr;   // of a semaphore
     LockWord* lock = nullptr;     // of a word that is updated atomically
     Address shows = 0;            // the lock whose display it is
 
@@ -107,6 +109,10 @@ struct SyncWord {
     void note_store(u32 serial, Time time, bool atomic, bool replaces);
     // The time of the store that a load of the word needs to be behind; 0 if it is behind all that it needs.
     Time needed(u32 reader, Time now);
+    // The time of the store that lets those go on who wait for one.
+    Time lets_go() const;
+    void post(Time now, u64 tokens);
+    void take(u64 left);
     void end_count();
 };
 

@@ -260,6 +260,19 @@ log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement) {
     return compares ? UpdateKind::Other : kind;
 }
 
+bool compares(const IRSB* block, const IRStmt* statement) {
+    if (statement->tag == Ist_LLSC) return is_after_branch(block, statement);
+    if (statement->tag != Ist_CAS) return false;
+    const IRStmt* const expected = maker_of(block, statement->Ist.CAS.details->expdLo);
+    bool loads = false;
+    for (Int i = 0; i < block->stmts_used && block->stmts[i] != statement; ++i) {
+        const IRStmt* const s = block->stmts[i];
+        if (s->tag == Ist_IMark) loads = false;
+        loads |= s == expected && s->Ist.WrTmp.data->tag == Iex_Load;
+    }
+    return !loads;
+}
+
 UpdateValues update_values(Emitter& emit, const IRSB* block, const IRStmt* statement) {
     if (statement->tag == Ist_CAS) {
         const IRCAS& cas = *statement->Ist.CAS.details;

@@ -55,6 +55,9 @@ const IRStmt* maker_of(const IRSB* block, const IRExpr* value);
 // What an atomic read-modify-write of the superblock stores; Other if `statement` is none.
 log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement);
 
+// Whether an atomic read-modify-write happens only if the memory has a value that the program knows from before.
+bool compares(const IRSB* block, const IRStmt* statement);
+
 // The value of the memory before an atomic read-modify-write, and behind it, as code that comes after the statement.
 struct UpdateValues {
     IRExpr* before = nullptr;  // Ity_I64; null if the superblock does not know it

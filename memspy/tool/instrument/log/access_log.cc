@@ -228,7 +228,8 @@ void LogWriter::access(int number, const Access& access, const Origin& origin) {
     waiting_.push_back(Waiting{seen, origin, atomic, loads_vector(in_, number),
                                seen.stores ? sum_kind(in_, statement) : log::SumKind::None,
                                looks ? log::UpdateKind::Other : update_kind(in_, statement),
-                               atomic && seen.stores ? statement : nullptr});
+                               atomic && seen.stores ? statement : nullptr,
+                               atomic && compares(in_, statement)});
 }
 
 void LogWriter::before_exit(const IRStmt* exit) {
@@ -392,6 +393,7 @@ void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     use.sum = waiting.sum;
     use.update = waiting.update;
     use.values = waiting.values;
+    use.compares = waiting.compares;
     log::add_use(shape_, use, policy().line_bytes);
 }
 

@@ -37,6 +37,7 @@ private:
         log::SumKind sum;
         log::UpdateKind update;
         const IRStmt* updates;  // the statement of an atomic read-modify-write, or null
+        bool compares;
         u8 values = log::kNoWord;
     };
     struct Base {  // a word and the base whose address it is
