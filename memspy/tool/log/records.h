@@ -80,8 +80,8 @@ inline constexpr u8 kNoWord = 255;
 // One access of a record.
 struct AccessUse {
     Address instruction;
-    i64 offset;   // from the word's value; the address itself if word is kNoWord
-    u16 ordinal : 15;   // number of its instruction in the record
+    i64 offset;        // from the word's value; the address itself if word is kNoWord
+    u16 ordinal : 15;  // number of its instruction in the record
     u16 compares : 1;  // an atomic update that happens only if the value is what the thread knows
     u16 bytes;
     u8 word;

@@ -135,7 +135,8 @@ void Strand::store_to_word(const AccessPart& seen) {
     const bool has_values = use.values != kNoWord && lock_functions_.empty();
     if (has_values && use.compares && change.after + 1 == change.before)
         return clock.take(seen.from, change.after);
-    if (has_values && change.after > change.before) clock.post(thread_, seen.from, change.after - change.before);
+    if (has_values && change.after > change.before)
+        clock.post(thread_, seen.from, change.after - change.before);
     clock.store(thread_, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
 }
 

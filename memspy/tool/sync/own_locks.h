@@ -24,9 +24,9 @@
 // counts, flags, slots of queues, barriers), or if more than a few places in the code take or give it: for
 // good after rules::kStrikes times, because the first holder is not known.
 //
-// A ticket lock is taken by adding to a word. The word that the thread loads next, not from its own stack, its
-// *display*, says whose turn it is; stores to that give the lock, or exchanges, as compilers write ordered stores. Threads
-// that add while it is held are its next holders, in this order. No Valgrind here.
+// A ticket lock is taken by adding to a word. The word that the thread loads next, but for its own stack, is its
+// *display* and says whose turn it is; stores to that give the lock, or exchanges, as compilers write ordered
+// stores. Threads that add while it is held are its next holders, in this order. No Valgrind here.
 #pragma once
 
 #include "log/records.h"
