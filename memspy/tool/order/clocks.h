@@ -166,10 +166,10 @@ public:
     // One access to memory that holds a sync word or is near one. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic, bool under_lock = false);
     void store(Thread t, Address a, u32 bytes, bool atomic, bool replaces = false);
-    // Of a semaphore of the program's own (sync/posts.h): before the store that posts tokens; instead of one that takes
-    // a token.
+    // What may be a semaphore of the program's own (sync/posts.h): before the store that posts tokens; instead of one
+    // that takes a token, if it returns true.
     void post(Thread t, Address a, u64 tokens);
-    void take(Address a, u64 left);
+    bool take(Address a, u64 left);
     // Memory with sync words has been accessed many times since the last call.
     void age(Address line, usize bytes);
     // t loads [a, a + bytes), and the line is not known to have a sync word. Returns true if there is one now: the

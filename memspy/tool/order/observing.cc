@@ -133,9 +133,10 @@ void Strand::store_to_word(const AccessPart& seen) {
     const log::WordChange change = seen.record.change(use);
     Clocks& clock = recording->clocks;
     const bool has_values = use.values != kNoWord && lock_functions_.empty();
-    if (has_values && use.compares && change.after + 1 == change.before)
-        return clock.take(seen.from, change.after);
-    if (has_values && change.after > change.before)
+    if (has_values && use.compares && change.after + 1 == change.before &&
+        clock.take(seen.from, change.after))
+        return;
+    if (has_values && !use.compares && use.update == log::UpdateKind::Add && change.after > change.before)
         clock.post(thread_, seen.from, change.after - change.before);
     clock.store(thread_, seen.from, seen.part.bytes, use.atomic, use.update == log::UpdateKind::Replace);
 }

@@ -93,8 +93,9 @@ void Clocks::post(Thread t, Address a, u64 tokens) {
     if (SyncWord* const word = words_.find(word_of(a)); word != nullptr) word->post(now(t), tokens);
 }
 
-void Clocks::take(Address a, u64 left) {
-    if (SyncWord* const word = words_.find(word_of(a)); word != nullptr) word->take(left);
+bool Clocks::take(Address a, u64 left) {
+    SyncWord* const word = words_.find(word_of(a));
+    return word != nullptr && word->take(left);
 }
 
 void Clocks::store(Thread t, Address a, u32 bytes, bool atomic, bool replaces) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The tokens of a semaphore of the program's own: a word that threads add to, and that others take one from by
-// comparing, once they have found it positive. Who takes a token goes on behind the earliest post that nobody has
+// comparing, once they have found it positive. (A word that is also raised by comparing is a lock or a flag: there
+// who makes it smaller lets others go on.) Who takes a token goes on behind the earliest post that nobody has
 // used, and lets nobody go on. No Valgrind here.
 #pragma once
 

@@ -30,12 +30,15 @@ void SyncWord::note_store(u32 serial, Time time, bool atomic, bool replaces) {
 }
 
 void SyncWord::post(Time now, u64 tokens) {
+    posted = true;
     if (posts != nullptr) posts->post(now, tokens);
 }
 
-void SyncWord::take(u64 left) {
+bool SyncWord::take(u64 left) {
+    if (!posted) return false;
     if (posts == nullptr) posts = new (rt::allocate(sizeof(PostTimes), "memspy.posts")) PostTimes;
     posts->take(left);
+    return true;
 }
 
 Time SyncWord::lets_go() const { return posts != nullptr ? posts->first() : stores.time; }

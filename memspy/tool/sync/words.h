@@ -97,6 +97,7 @@ struct SyncWord {
     WordStores stores;
     CountingIn counting;
     StoreTimes* count = nullptr;  // of a word that one thread counts up
+    bool posted = false;          // a thread has added to it atomically
     PostTimes* posts = nullptr;   // of a semaphore
     LockWord* lock = nullptr;     // of a word that is updated atomically
     Address shows = 0;            // the lock whose display it is
@@ -112,7 +113,7 @@ struct SyncWord {
     // The time of the store that lets those go on who wait for one.
     Time lets_go() const;
     void post(Time now, u64 tokens);
-    void take(u64 left);
+    bool take(u64 left);  // false: nobody has posted, so it is no semaphore
     void end_count();
 };
 
