@@ -911,6 +911,43 @@ TEST_F(ClocksTest, FirstNumberOfACountEndsTheSpinAndAVainLookTakesAll) {
     EXPECT_EQ(now(reader), 2500u);
 }
 
+// The core lets the poster run alone, so each token is there when the taker looks: it goes on behind its post, not the
+// last one. What it takes lets nobody go on.
+TEST_F(ClocksTest, WhoTakesATokenIsBehindTheEarliestPostLeft) {
+    constexpr Address tokens = 0x8600;
+    Thread poster = start(), taker = start(), other = start();
+    clocks_.watch(tokens);
+    const auto post = [&] {
+        clocks_.advance(poster, 50);
+        clocks_.post(poster, tokens, 1);
+        clocks_.store(poster, tokens, 4, true);
+    };
+    post();
+    clocks_.load(taker, tokens, 4, false);
+    EXPECT_EQ(now(taker), 50u);
+    EXPECT_TRUE(clocks_.take(tokens, 0));
+    for (u32 i = 0; i < 3; ++i) post();
+    for (u32 i = 0; i < 3; ++i) {
+        clocks_.load(taker, tokens, 4, false);
+        EXPECT_EQ(now(taker), 100u + 50 * i);
+        EXPECT_TRUE(clocks_.take(tokens, 2 - i));
+    }
+    clocks_.load(other, tokens, 4, false);
+    EXPECT_EQ(now(other), 0u);
+}
+
+// A lock or a slot: nobody has added to it, so who lowers it by comparing stores to it as others do.
+TEST_F(ClocksTest, WhoLowersAWordThatNobodyAddsToLetsOthersGoOn) {
+    constexpr Address word = 0x8600;
+    Thread holder = start(), waiter = start();
+    clocks_.watch(word);
+    clocks_.advance(holder, 100);
+    EXPECT_FALSE(clocks_.take(word, 0));
+    clocks_.store(holder, word, 4, true);
+    clocks_.load(waiter, word, 4, false);
+    EXPECT_EQ(now(waiter), 100u);
+}
+
 TEST_F(ClocksTest, WhatIsReadUnderALockHasItsOrder) {
     constexpr Address used = 0x8400;
     Thread a = start(), b = start();
