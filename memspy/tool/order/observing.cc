@@ -131,6 +131,7 @@ void Strand::observe(const Record& record, const Shape& shape, u64 bit) {
 void Strand::store_to_word(const AccessPart& seen) {
     const AccessUse& use = seen.use;
     const log::WordChange change = seen.record.change(use);
+    if (!change.any()) return;
     Clocks& clock = recording->clocks;
     const bool has_values = use.values != kNoWord && lock_functions_.empty();
     if (has_values && use.compares && change.after + 1 == change.before &&
@@ -149,7 +150,7 @@ void Strand::observe_words(const AccessPart& seen, SharedLine& shared) {
     if (use.stores && !use.atomic && !seen.by_call && !held_.empty()) clock.changes(t, seen.from);
     if (shared.syncs && !seen.by_call) {
         if (use.loads) clock.load(t, seen.from, seen.part.bytes, use.atomic, !held_.empty());
-        if (seen.record.changes(use)) store_to_word(seen);
+        if (use.stores) store_to_word(seen);
         if (!shared.updated && ++shared.looks % rules::kAgeAfter == 0) {
             clock.age(line_begin(seen.line), recording->options.line_bytes);
             shared.syncs =
