@@ -230,15 +230,19 @@ log::UpdateKind kind_of_value(const IRSB* block, const IRExpr* value, const IREx
     return log::UpdateKind::Replace;
 }
 
-// Whether a branch stands between the exclusive load and this exclusive store.
-bool is_after_branch(const IRSB* block, const IRStmt* store) {
-    bool branch = true;
+// The exclusive load before this exclusive store.
+struct ExclusiveLoad {
+    const IRStmt* statement = nullptr;  // null if it is not in the superblock
+    bool branches = true;               // a branch stands between them, as far as the superblock shows
+};
+ExclusiveLoad exclusive_load(const IRSB* block, const IRStmt* store) {
+    ExclusiveLoad load;
     for (Int i = 0; i < block->stmts_used && block->stmts[i] != store; ++i) {
         const IRStmt* const s = block->stmts[i];
-        if (s->tag == Ist_LLSC && s->Ist.LLSC.storedata == nullptr) branch = false;
-        branch |= s->tag == Ist_Exit;
+        if (s->tag == Ist_LLSC && s->Ist.LLSC.storedata == nullptr) load = {s, false};
+        load.branches |= s->tag == Ist_Exit;
     }
-    return branch;
+    return load;
 }
 
 }  // namespace
@@ -256,12 +260,12 @@ log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement) {
         kind_of_value(block, cas ? statement->Ist.CAS.details->dataLo : statement->Ist.LLSC.storedata,
                       has_loaded ? expected : nullptr);
     if (kind != UpdateKind::Replace) return kind;
-    const bool compares = cas ? !has_loaded : is_after_branch(block, statement);
+    const bool compares = cas ? !has_loaded : exclusive_load(block, statement).branches;
     return compares ? UpdateKind::Other : kind;
 }
 
 bool compares(const IRSB* block, const IRStmt* statement) {
-    if (statement->tag == Ist_LLSC) return is_after_branch(block, statement);
+    if (statement->tag == Ist_LLSC) return exclusive_load(block, statement).branches;
     if (statement->tag != Ist_CAS) return false;
     const IRStmt* const expected = maker_of(block, statement->Ist.CAS.details->expdLo);
     bool loads = false;
@@ -282,11 +286,7 @@ UpdateValues update_values(Emitter& emit, const IRSB* block, const IRStmt* state
         return {before, emit.ite(equal, emit.widened(cas.dataLo), before)};
     }
     if (statement->tag != Ist_LLSC || statement->Ist.LLSC.storedata == nullptr) return {};
-    const IRStmt* load = nullptr;
-    for (Int i = 0; i < block->stmts_used && block->stmts[i] != statement; ++i) {
-        const IRStmt* const s = block->stmts[i];
-        if (s->tag == Ist_LLSC && s->Ist.LLSC.storedata == nullptr) load = s;
-    }
+    const IRStmt* const load = exclusive_load(block, statement).statement;
     IRExpr* const stored = statement->Ist.LLSC.storedata;
     if (load == nullptr ||
         typeOfIRTemp(block->tyenv, load->Ist.LLSC.result) != typeOfIRExpr(block->tyenv, stored))
