@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "rt/global.h"
+#include "rt/hash_map.h"
 #include "threads/registry.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
@@ -104,6 +105,8 @@ void find_new_stacks() {
     static u32 threads_seen = 0;
     if (threads_seen == threads::threads_ever()) return;
     threads_seen = threads::threads_ever();
+    rt::HashMap<bool> known;  // by serial
+    for (const ThreadStack& stack : *stacks) known[stack.serial] = true;
     ThreadId guest_id;
     Addr low, high;
     VG_(thread_stack_reset_iter)(&guest_id);
@@ -113,9 +116,7 @@ void find_new_stacks() {
             threads_seen = 0;
             continue;
         }
-        bool known = false;
-        for (const ThreadStack& stack : *stacks) known = known || stack.serial == serial;
-        if (!known) add_stack(guest_id, serial, false);
+        if (known.find(serial) == nullptr) add_stack(guest_id, serial, false);
     }
 }
 
