@@ -35,6 +35,42 @@ enum class ComesBack : u8 { No, Waiting, Held };
 ComesBack* comes_back = nullptr;
 u32 last_number = 0;
 
+// The core's fair lock wakes a sixteenth of all threads that wait for it whenever one gives it back. So only that many
+// wait there. The others stand before this gate, in their order, and each is called alone.
+class Gate {
+public:
+    void enter() {
+        const u32 number = __atomic_fetch_add(&next_, 1, __ATOMIC_SEQ_CST);
+        u32* const word = &words_[number % kWords];
+        for (;;) {
+            const u32 seen = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+            if (static_cast<i32>(number - __atomic_load_n(&left_, __ATOMIC_SEQ_CST)) < kInside) return;
+            system_call(__NR_futex, reinterpret_cast<UWord>(word), kFutexWait, seen, 0);
+        }
+    }
+    void leave() {
+        const u32 number = __atomic_add_fetch(&left_, 1, __ATOMIC_SEQ_CST) + kInside - 1;
+        u32* const word = &words_[number % kWords];
+        __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
+        if (static_cast<i32>(__atomic_load_n(&next_, __ATOMIC_SEQ_CST) - number) <= 0) return;
+        system_call(__NR_futex, reinterpret_cast<UWord>(word), kFutexWake, kAll);
+    }
+    void forget_all() { next_ = left_ = 0; }
+
+private:
+    static constexpr i32 kInside = 16;
+    static constexpr u32 kWords = 1024, kAll = 0x7fffffff;
+    u32 next_ = 0;  // the number of the next thread to come
+    u32 left_ = 0;  // so many have had the lock
+    u32 words_[kWords] = {};
+};
+Gate gate;
+
+void take(sched_lock* lock) {
+    gate.enter();
+    __real_vgModuleLocal_acquire_sched_lock(lock);
+}
+
 bool must_wait(u32 guest_id, u32 waited) {
     for (u32 i = 0; i < asked_count; ++i)
         if (asked[i](guest_id, waited)) return true;
@@ -51,6 +87,7 @@ Waiter* waiters = nullptr;
 u32 waiter_count = 0;
 
 void forget_others(ThreadId) {
+    gate.forget_all();
     waiters = nullptr;
     waiter_count = waiting = 0;
     VG_(memset)(comes_back, 0, VG_N_THREADS * sizeof *comes_back);
@@ -94,7 +131,7 @@ bool give_back(sched_lock* lock, u32 guest_id, u32 microseconds) {
     struct vki_timespec most = {0, static_cast<Long>(microseconds) * 1000};
     system_call(__NR_futex, reinterpret_cast<UWord>(&self.called), kFutexWait, 0,
                 reinterpret_cast<UWord>(&most));
-    __real_vgModuleLocal_acquire_sched_lock(lock);
+    take(lock);
     for (Waiter** w = &waiters; *w != nullptr; w = &(*w)->next)
         if (*w == &self) {
             *w = self.next;
@@ -148,7 +185,7 @@ void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
     if (vg::asked_count == 0) return __real_vgModuleLocal_acquire_sched_lock(lock);
     const ThreadId guest_id = VG_(lwpid_to_vgtid)(vg::kernel_id());
     vg::note_coming(guest_id);
-    __real_vgModuleLocal_acquire_sched_lock(lock);
+    vg::take(lock);
     __atomic_fetch_sub(&vg::waiting, 1, __ATOMIC_RELAXED);
     if (guest_id == VG_INVALID_THREADID) return;
     // Microseconds, of the longest by so many waiters: whoever may go on is called, and each that looks itself takes
@@ -168,4 +205,5 @@ void __wrap_vgModuleLocal_release_sched_lock(sched_lock* lock) {
     if (vg::asked_count != 0) vg::note_leaving();
     if (vg::waiters != nullptr) vg::call_waiters();
     __real_vgModuleLocal_release_sched_lock(lock);
+    if (vg::asked_count != 0) vg::gate.leave();
 }
